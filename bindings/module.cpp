@@ -1,0 +1,28 @@
+#include "module.hpp"
+
+#include <exception>
+
+#include "base/error.hpp"
+
+namespace {
+
+// demotic::Error becomes demotic.base.errors.DemoticError with the same parts.
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const demotic::Error& error) {
+    const nb::object type = nb::module_::import_("demotic.base.errors").attr("DemoticError");
+    const nb::object file = error.file().empty() ? nb::none() : nb::object(nb::str(error.file().c_str()));
+    const nb::object line = error.line() == 0 ? nb::none() : nb::object(nb::int_(error.line()));
+    const nb::object instance = type(error.message().c_str(), file, line, error.hint().c_str());
+    PyErr_SetObject(type.ptr(), instance.ptr());
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  module.doc() = "Native core of Demotic. Private: use the documented packages demotic.corpus, demotic.lm, ...";
+  nb::register_exception_translator(translate);
+  bind_corpus(module);
+}

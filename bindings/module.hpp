@@ -1,0 +1,8 @@
+// One function per layer fills the private module demotic._core; the public, documented API is in src/demotic.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_corpus(nb::module_& module);

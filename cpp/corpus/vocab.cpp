@@ -1,0 +1,64 @@
+#include "corpus/vocab.hpp"
+
+#include <limits>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+
+namespace demotic {
+namespace {
+constexpr WordId kEmpty = std::numeric_limits<WordId>::max();
+}
+
+Vocab::Vocab() : starts_{0}, table_(64, kEmpty) {}
+
+WordId Vocab::add(std::string_view word) {
+  std::size_t slot = slot_of(word);
+  if (table_[slot] != kEmpty) return table_[slot];
+  if (size() >= kEmpty - 1) throw Error("more than 4 billion distinct words");
+  if (2 * (size() + 1) > table_.size()) {
+    grow();
+    slot = slot_of(word);
+  }
+  const auto id = static_cast<WordId>(size());
+  text_.insert(text_.end(), word.begin(), word.end());
+  starts_.push_back(text_.size());
+  table_[slot] = id;
+  return id;
+}
+
+std::optional<WordId> Vocab::find(std::string_view word) const {
+  const WordId id = table_[slot_of(word)];
+  return id == kEmpty ? std::nullopt : std::optional(id);
+}
+
+std::string_view Vocab::word(WordId id) const {
+  if (id >= size()) throw Error("no word has id " + std::to_string(id) + ": the vocabulary has " + std::to_string(size()) + " words");
+  return {text_.data() + starts_[id], static_cast<std::size_t>(starts_[id + 1] - starts_[id])};
+}
+
+std::size_t Vocab::slot_of(std::string_view word) const {
+  const std::size_t last = table_.size() - 1;
+  std::size_t slot = hash_bytes(word) & last;
+  while (table_[slot] != kEmpty && this->word(table_[slot]) != word) slot = (slot + 1) & last;
+  return slot;
+}
+
+void Vocab::grow() {
+  table_.assign(2 * table_.size(), kEmpty);
+  for (WordId id = 0; id < size(); ++id) table_[slot_of(word(id))] = id;
+}
+
+Vocab Vocab::from_arrays(std::span<const char> text, std::span<const std::uint64_t> starts) {
+  if (starts.empty() || starts.front() != 0 || starts.back() != text.size()) throw Error("the word list does not cover its text");
+  Vocab vocab;
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    if (starts[i + 1] < starts[i] || starts[i + 1] > text.size()) throw Error("word " + std::to_string(i) + " ends before it begins");
+    vocab.add({text.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])});
+    if (vocab.size() != i + 1) throw Error("word " + std::to_string(i) + " comes twice");
+  }
+  return vocab;
+}
+
+}  // namespace demotic

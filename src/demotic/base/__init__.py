@@ -1,0 +1,20 @@
+"""What every layer stands on: errors, files that appear whole or not at all, options, runs, progress."""
+
+from demotic.base.errors import DemoticError, warn
+from demotic.base.files import atomic_write, open_binary, read_lines
+from demotic.base.options import load_toml, options_from, options_to_dict
+from demotic.base.progress import Progress
+from demotic.base.run import Run
+
+__all__ = [
+    "DemoticError",
+    "Progress",
+    "Run",
+    "atomic_write",
+    "load_toml",
+    "open_binary",
+    "options_from",
+    "options_to_dict",
+    "read_lines",
+    "warn",
+]

@@ -1,0 +1,134 @@
+"""Reading text with exact line numbers, and writing files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from demotic.base.errors import DemoticError, os_error
+
+Pathish = str | os.PathLike[str]
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def open_binary(path: Pathish) -> IO[bytes]:
+    """Open a plain, .gz or .xz file (told by its first bytes, not its name) for reading."""
+    try:
+        with open(path, "rb") as file:
+            magic = file.read(6)
+        if magic.startswith(b"\x1f\x8b"):
+            return cast(IO[bytes], gzip.open(path, "rb"))
+        if magic == b"\xfd7zXZ\x00":
+            return lzma.open(path, "rb")
+        return open(path, "rb")
+    except OSError as error:
+        raise os_error(error, path) from error
+
+
+def read_lines(path: Pathish) -> Iterator[str]:
+    r"""Yield the lines of a UTF-8 text file (plain, .gz, .xz) without their line ends.
+
+    Only \n and \r\n end a line, never U+2028 and the like, so that parallel files stay parallel. Invalid UTF-8,
+    UTF-16, NUL bytes and truncated archives raise `DemoticError` with the line number.
+    """
+    number = 0
+    try:
+        with open_binary(path) as file:
+            for raw in file:
+                number += 1
+                yield _decode(raw, path, number)
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise DemoticError(
+            "the archive is truncated or damaged",
+            path,
+            number + 1,
+            "copy it again; `gzip -t` or `xz -t` checks it",
+        ) from error
+    except OSError as error:
+        raise os_error(error, path) from error
+
+
+def _decode(raw: bytes, path: Pathish, number: int) -> str:
+    if number == 1:
+        if raw.startswith(_UTF16_MARKS):
+            raise DemoticError(
+                "this is UTF-16, not UTF-8",
+                path,
+                1,
+                f"convert it with  iconv -f utf-16 -t utf-8 {os.fspath(path)}",
+            )
+        raw = raw.removeprefix(b"\xef\xbb\xbf")
+    if b"\x00" in raw:
+        raise DemoticError(
+            f"NUL byte at column {raw.index(0) + 1}",
+            path,
+            number,
+            "is this a text file? `tr -d '\\000'` removes NUL bytes",
+        )
+    try:
+        return raw.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        column = len(raw[: error.start].decode("utf-8")) + 1
+        raise DemoticError(
+            f"not valid UTF-8 (byte 0x{raw[error.start]:02x} at column {column})",
+            path,
+            number,
+            f"if the file is Latin-1, convert it with  iconv -f latin1 -t utf-8 {os.fspath(path)}",
+        ) from error
+
+
+@contextlib.contextmanager
+def atomic_write(path: Pathish) -> Iterator[IO[str]]:
+    """Open a UTF-8 text file for writing that appears under its name only when the block ends without an error.
+
+    The temporary file lies beside it (`NAME.tmp`), so that the rename stays on one file system. Names that end in .gz
+    are compressed, with no time stamp: same text, same bytes.
+    """
+    target = Path(path)
+    temporary = target.with_name(target.name + ".tmp")
+    try:
+        with contextlib.ExitStack() as stack:
+            raw = stack.enter_context(open(temporary, "wb"))
+            binary: IO[bytes] = raw
+            if target.suffix == ".gz":
+                packed = stack.enter_context(gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
+                binary = cast(IO[bytes], packed)
+            text = stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline="\n"))
+            yield text
+            text.flush()
+            raw.flush()
+        _sync(temporary)
+        os.replace(temporary, target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError):
+            raise os_error(error, path) from error
+        raise
+
+
+def _sync(path: Path) -> None:
+    """Force the bytes to disk before the rename: after a power cut the name must not point at an empty file."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_folder(path: Pathish) -> Path:
+    """Create a folder and its parents; it may exist."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise os_error(error, path) from error
+    return folder

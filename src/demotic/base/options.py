@@ -1,0 +1,139 @@
+"""Options: one frozen dataclass per stage, filled from TOML, with errors that name the key and the nearest valid one."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import enum
+import math
+import sys
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, read_lines
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+
+
+def load_toml(path: Pathish) -> dict[str, Any]:
+    """Read a TOML file; a syntax error carries the line."""
+    text = "\n".join(read_lines(path))
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).partition(" (at line ")
+        line = int(place.split(",")[0]) if place else None
+        raise DemoticError(
+            f"not valid TOML: {message}", path, line, 'strings need quotes: key = "value"'
+        ) from error
+
+
+def options_from(
+    cls: type[T], values: Mapping[str, Any], *, file: Pathish | None = None, prefix: str = ""
+) -> T:
+    """Build an options dataclass from plain values (as TOML gives them), nested dataclasses from nested tables.
+
+    Args:
+        cls: the dataclass; its fields have defaults.
+        values: keys and values; a missing key keeps its default.
+        file: where the values come from, for errors.
+        prefix: the name of the enclosing table, for errors.
+
+    Raises:
+        DemoticError: for an unknown key (with the nearest valid one) or a value of the wrong type.
+    """
+    hints = typing.get_type_hints(cls)
+    known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    arguments = {}
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if key not in known:
+            raise unknown_name("option", name, [f"{prefix}{other}" for other in known], file=file)
+        arguments[key] = _convert(hints[key], value, name, file)
+    return cls(**arguments)
+
+
+def unknown_name(kind: str, name: str, known: list[str], *, file: Pathish | None = None) -> DemoticError:
+    """The error for a name that does not exist, with the nearest one that does."""
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+    return DemoticError(f"unknown {kind} '{name}'", file, hint=hint)
+
+
+def options_to_dict(options: Any) -> dict[str, Any]:
+    """The plain values of an options dataclass, ready for TOML or JSON; fields that are None are left out."""
+    result: dict[str, Any] = {}
+    for field in dataclasses.fields(options):
+        value = getattr(options, field.name)
+        if dataclasses.is_dataclass(value):
+            value = options_to_dict(value)
+        elif isinstance(value, enum.Enum):
+            value = value.value
+        elif isinstance(value, Path):
+            value = str(value)
+        elif isinstance(value, tuple):
+            value = list(value)
+        if value is not None:
+            result[field.name] = value
+    return result
+
+
+def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
+    origin, choices = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return _convert(next(choice for choice in choices if choice is not type(None)), value, name, file)
+    if origin is tuple:
+        return tuple(
+            _convert(choices[0], item, f"{name}[{i}]", file)
+            for i, item in enumerate(_expect(list, value, name, file))
+        )
+    if origin is typing.Literal:
+        if value not in choices:
+            raise unknown_name(
+                f"value for '{name}':", str(value), [str(choice) for choice in choices], file=file
+            )
+        return value
+    if dataclasses.is_dataclass(hint):
+        return options_from(
+            typing.cast(type[Any], hint), _expect(dict, value, name, file), file=file, prefix=f"{name}."
+        )
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        try:
+            return hint(value)
+        except ValueError:
+            raise unknown_name(
+                f"value for '{name}':", str(value), [str(e.value) for e in hint], file=file
+            ) from None
+    if hint is Path:
+        return Path(_expect(str, value, name, file))
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    value = _expect(hint, value, name, file)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise DemoticError(f"option '{name}' must be a finite number, not {value}", file)
+    return value
+
+
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dict: "a table",
+}
+
+
+def _expect(kind: type, value: Any, name: str, file: Pathish | None) -> Any:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise DemoticError(f"option '{name}' must be {_KINDS.get(kind, kind.__name__)}, not {value!r}", file)
+    return value

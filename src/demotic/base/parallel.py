@@ -1,0 +1,74 @@
+"""Work spread over processes, with the results in order and the number in flight bounded."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from demotic.base.errors import DemoticError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def default_threads() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def parallel_map(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    workers: int,
+    initializer: Callable[..., None] | None = None,
+    initargs: tuple[Any, ...] = (),
+) -> Iterator[R]:
+    """Yield `function(item)` for each item, in the order of the items, whatever the number of workers.
+
+    At most `2 * workers` items are in flight, so a generator of items is consumed as a stream. Workers are separate
+    processes (`spawn`); they end when the parent dies, even by SIGKILL. With one worker everything runs in this process.
+    """
+    if workers <= 1:
+        if initializer:
+            initializer(*initargs)
+        yield from map(function, items)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _start_worker, (initializer, initargs)) as pool:
+        pending: deque[Future[R]] = deque()
+        stream = iter(items)
+        try:
+            for item in itertools.islice(stream, 2 * workers):
+                pending.append(pool.submit(function, item))
+            while pending:
+                result = pending.popleft().result()
+                for item in itertools.islice(stream, 1):
+                    pending.append(pool.submit(function, item))
+                yield result
+        except BrokenProcessPool as error:
+            raise DemoticError(
+                "a worker process died", hint="out of memory? try fewer workers: --threads 1"
+            ) from error
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def _start_worker(initializer: Callable[..., None] | None, initargs: tuple[Any, ...]) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if initializer:
+        initializer(*initargs)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

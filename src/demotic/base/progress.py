@@ -1,0 +1,68 @@
+"""Progress on a terminal; silence when the output is piped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+
+T = TypeVar("T")
+
+
+class Progress:
+    """A bar with a count, a rate and the time left, on standard error.
+
+    Use as a context manager: `with Progress("align", total=29_000, unit="pairs") as bar: bar.advance(100)`. Nothing is
+    drawn when standard error is not a terminal, so that logs and pipes stay clean.
+
+    Args:
+        what: name of the work.
+        total: how many steps; None when unknown.
+        unit: what a step is called.
+    """
+
+    def __init__(self, what: str, total: int | None = None, unit: str = "") -> None:
+        console = Console(stderr=True)
+        self._bar = RichProgress(
+            TextColumn(" {task.description}"),
+            BarColumn(bar_width=32),
+            MofNCompleteColumn(),
+            TextColumn(unit),
+            TextColumn("{task.fields[note]}"),
+            TimeElapsedColumn(),
+            TextColumn("eta"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not sys.stderr.isatty(),
+        )
+        self._task = self._bar.add_task(what, total=total, note="")
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def advance(self, steps: int = 1, note: str | None = None) -> None:
+        """Count finished steps; `note` replaces the text behind the count."""
+        if note is None:
+            self._bar.advance(self._task, steps)
+        else:
+            self._bar.update(self._task, advance=steps, note=note)
+
+
+def track(items: Iterable[T], what: str, total: int | None = None, unit: str = "") -> Iterator[T]:
+    """Yield the items and show how many have passed."""
+    with Progress(what, total, unit) as bar:
+        for item in items:
+            yield item
+            bar.advance()

@@ -1,0 +1,167 @@
+"""A run folder: a chain of stages, each keyed by a hash of its inputs and options.
+
+A stage writes into a hidden temporary folder, which is renamed to the stage's name when everything in it is complete.
+So a folder `NAME` is always whole; a run that was killed at any moment repeats at most one stage, and since every stage
+is deterministic it ends with the same bytes. Wall-clock times go to `metrics.jsonl` only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import demotic
+from demotic.base.errors import DemoticError, os_error
+from demotic.base.files import Pathish, atomic_write, make_folder
+from demotic.base.options import options_to_dict
+
+_RECORD = "stage.json"
+
+
+class Run:
+    """The stages of one command in one folder. Use as a context manager: it holds a lock on the folder.
+
+    Args:
+        folder: created if absent.
+        on_stage: told `(name, reused)` when a stage begins (reused: nothing to do).
+    """
+
+    def __init__(self, folder: Pathish, on_stage: Callable[[str, bool], None] | None = None) -> None:
+        self.folder = make_folder(folder)
+        self.seconds: dict[str, float] = {}
+        self._on_stage = on_stage or (lambda name, reused: None)
+        self._lock: int | None = None
+
+    def __enter__(self) -> Run:
+        self._lock = _lock(self.folder / ".lock")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def stage(
+        self, name: str, work: Callable[[Path], None], *, options: Any = None, inputs: Mapping[str, Pathish]
+    ) -> Path:
+        """Run `work(folder)` unless it has been done before with the same inputs and options; return the folder.
+
+        Args:
+            name: of the stage and of its folder; an identifier.
+            work: writes its outputs into the folder it is given. Must be deterministic.
+            options: an options dataclass, or plain values.
+            inputs: name -> file; their contents enter the key, their paths do not.
+        """
+        if self._lock is None:
+            raise RuntimeError("a Run must be entered with `with` before it runs stages")
+        final = self.folder / name
+        key = _key(name, options, {label: self._digest(Path(path)) for label, path in inputs.items()})
+        if _is_done(final, key):
+            self._on_stage(name, True)
+            return final
+        self._on_stage(name, False)
+        started = time.perf_counter()
+        temporary = self.folder / f".{name}.tmp"
+        shutil.rmtree(temporary, ignore_errors=True)
+        make_folder(temporary)
+        try:
+            work(temporary)
+            _record(temporary, key)
+            _swap(temporary, final)
+        except OSError as error:
+            raise os_error(error, temporary) from error
+        self.seconds[name] = time.perf_counter() - started
+        self.log({"stage": name, "seconds": round(self.seconds[name], 3)})
+        return final
+
+    def log(self, event: Mapping[str, Any]) -> None:
+        """Append one JSON line to `metrics.jsonl`."""
+        with open(self.folder / "metrics.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(dict(event), ensure_ascii=False) + "\n")
+
+    def _digest(self, path: Path) -> str:
+        """Outputs of earlier stages were hashed when they were written; other files are hashed now."""
+        if path.parent.parent == self.folder:
+            with contextlib.suppress(OSError, KeyError, ValueError):
+                return str(
+                    json.loads((path.parent / _RECORD).read_text("utf-8"))["outputs"][path.name]["digest"]
+                )
+        return file_digest(path)
+
+
+def file_digest(path: Pathish) -> str:
+    """Hex digest of a file's bytes (BLAKE2b, 128 bits)."""
+    digest = hashlib.blake2b(digest_size=16)
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError as error:
+        raise os_error(error, path) from error
+    return digest.hexdigest()
+
+
+def _key(name: str, options: Any, digests: Mapping[str, str]) -> str:
+    plain = options_to_dict(options) if hasattr(options, "__dataclass_fields__") else options
+    parts = {"stage": name, "version": demotic.__version__, "options": plain, "inputs": dict(digests)}
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _is_done(folder: Path, key: str) -> bool:
+    """The same key, and every output there with the size it had."""
+    try:
+        record = json.loads((folder / _RECORD).read_text("utf-8"))
+        return record["key"] == key and all(
+            (folder / name).stat().st_size == output["bytes"] for name, output in record["outputs"].items()
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _record(folder: Path, key: str) -> None:
+    outputs = {
+        path.name: {"bytes": path.stat().st_size, "digest": file_digest(path)}
+        for path in sorted(folder.iterdir())
+    }
+    with atomic_write(folder / _RECORD) as file:
+        json.dump({"key": key, "outputs": outputs}, file, indent=1, sort_keys=True)
+
+
+def _swap(temporary: Path, final: Path) -> None:
+    """Put the new folder in place of the old one; between the renames the stage is simply absent."""
+    old = final.with_name(f".{final.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if final.exists():
+        final.rename(old)
+    temporary.rename(final)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _lock(path: Path) -> int:
+    """An exclusive lock that the system drops when the process dies, however it dies."""
+    import fcntl
+
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise DemoticError(
+                "another demotic is working in this folder",
+                path.parent,
+                hint="wait for it, or choose another folder",
+            ) from None
+    except OSError as error:
+        raise os_error(error, path) from error
+    return descriptor

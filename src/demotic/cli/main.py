@@ -1,0 +1,5 @@
+"""Entry point of `demotic`."""
+
+
+def main() -> None:
+    """Run the command line."""

@@ -1,0 +1,1 @@
+"""Where shards run: threads of this machine or a Ray cluster."""

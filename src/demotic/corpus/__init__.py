@@ -1,0 +1,1 @@
+"""Reading, checking, preparing and storing parallel text."""

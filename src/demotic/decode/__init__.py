@@ -1,0 +1,1 @@
+"""Chart parsing, search and hypergraphs."""

@@ -1,0 +1,1 @@
+"""Translation quality and significance."""

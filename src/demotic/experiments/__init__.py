@@ -1,0 +1,1 @@
+"""Whole jobs: training from text to model, the demo, the tables of the papers."""

@@ -1,0 +1,1 @@
+"""Translation grammars: the suffix-array index and rule extraction."""

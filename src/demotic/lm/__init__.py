@@ -1,0 +1,1 @@
+"""Language models: estimation and query."""

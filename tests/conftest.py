@@ -1,0 +1,29 @@
+"""What all tests share: where the optional reference data lies."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def shared_folder() -> Path | None:
+    """The folder with reference data (`$DEMOTIC_SHARED`, or `shared` beside the checkout), if there is one."""
+    folder = Path(os.environ.get("DEMOTIC_SHARED", Path(__file__).parents[2] / "shared"))
+    return folder if (folder / "golden").is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The reference data; tests that need it are skipped where it is absent."""
+    folder = shared_folder()
+    if folder is None:
+        pytest.skip("no reference data: set DEMOTIC_SHARED to a folder with golden/ and data/")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def golden(shared: Path) -> Path:
+    """Exact outputs of established tools."""
+    return shared / "golden"
