@@ -25,4 +25,5 @@ NB_MODULE(_core, module) {
   module.doc() = "Native core of Demotic. Private: use the documented packages demotic.corpus, demotic.lm, ...";
   nb::register_exception_translator(translate);
   bind_corpus(module);
+  bind_grammar(module);
 }
