@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from demotic.cli import doctor
+from demotic.cli import align, doctor, prepare
 
 
 def register(app: typer.Typer) -> None:
-    """Add every verb to the app. Each module has a function or a sub-app; heavy imports wait inside the functions."""
-    app.command("doctor", help="Versions, cores, memory: what a bug report needs.")(doctor.doctor)
+    """Add every verb to the app. Modules keep heavy imports inside the functions, so that `--help` is instant."""
+    app.command("prepare")(prepare.prepare)
+    app.command("tokenize")(prepare.tokenize)
+    app.command("detokenize")(prepare.detokenize)
+    app.add_typer(align.app, name="align")
+    app.command("doctor")(doctor.doctor)

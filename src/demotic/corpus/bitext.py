@@ -10,7 +10,6 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
 from demotic.base.progress import Progress
 from demotic.corpus.readers.parallel import read_parallel
-from demotic.corpus.text import check_tokenized
 
 __all__ = ["Bitext", "Vocab", "build_bitext"]
 
@@ -44,14 +43,13 @@ def build_bitext(source: Pathish, target: Pathish, links: Pathish | None, out: P
 
 def _checked(source: Pathish, target: Pathish, links: Pathish | None) -> Iterator[tuple[str, str, str]]:
     link_lines = read_lines(links) if links is not None else iter(())
-    for number, (pair, line) in enumerate(zip_longest(read_parallel(source, target), link_lines), start=1):
-        if links is not None and (pair is None or line is None):
+    pairs = read_parallel(source, target, tokenized=True, empty=False)
+    for number, (pair, line) in enumerate(zip_longest(pairs, link_lines), start=1):
+        if pair is None or (line is None and links is not None):
             raise DemoticError(
                 "text and alignment differ in length here", links, number, "align the same files again"
             )
-        left = check_tokenized(pair.source, source, number, empty=False)
-        right = check_tokenized(pair.target, target, number, empty=False)
-        yield left, right, line or ""
+        yield pair.source, pair.target, line or ""
 
 
 def _blocks(rows: Iterator[tuple[str, str, str]]) -> Iterator[list[tuple[str, str, str]]]:

@@ -43,7 +43,7 @@ class PrepareSummary:
     target_words: int
     source_types: int
     target_types: int
-    compounds_split: int  # running words that were split
+    compounds_split: int  # words gained by splitting
 
 
 def prepare(pairs: Iterable[Pair], out: Pathish, options: PrepareOptions, workers: int = 1) -> PrepareSummary:
@@ -125,7 +125,7 @@ def _tokenize(
 
 def _tokenize_block(block: list[Pair], options: PrepareOptions) -> list[tuple[str, str]]:
     if options.tokenized:
-        return [(" ".join(split_words(pair.source)), " ".join(split_words(pair.target))) for pair in block]
+        return [(pair.source, pair.target) for pair in block]
     source, target = tokenizer_for(options.source_language), tokenizer_for(options.target_language)
     return [
         (" ".join(source.tokenize(pair.source)), " ".join(target.tokenize(pair.target))) for pair in block
@@ -157,7 +157,16 @@ def _finish(temporary: Path, read: int, folder: Path, preprocessor: Preprocessor
                 bar.advance(_BLOCK)
         _check_not_empty(cleaner)
     removed = {reason: cleaner.counts[reason] for reason in Cleaner.REASONS}
-    return PrepareSummary(read, removed, cleaner.counts["kept"], *words, len(types[0]), len(types[1]), split)
+    return PrepareSummary(
+        read=read,
+        removed=removed,
+        kept=cleaner.counts["kept"],
+        source_words=words[0],
+        target_words=words[1],
+        source_types=len(types[0]),
+        target_types=len(types[1]),
+        compounds_split=split,
+    )
 
 
 def _check_not_empty(cleaner: Cleaner) -> None:

@@ -27,6 +27,9 @@ _ESCAPES = {
 _UNESCAPES = {entity: character for character, entity in _ESCAPES.items()}
 _ENTITY = re.compile("|".join(map(re.escape, _UNESCAPES)))
 
+# Soft hyphen, zero-width space, word joiner, byte-order mark.
+_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x2060, 0xFEFF))
+
 CHARACTER_LANGUAGES = frozenset({"zh", "ja"})
 
 
@@ -50,9 +53,6 @@ def normalize(text: str, punctuation: MosesPunctNormalizer | None) -> str:
     """Unicode NFC, soft hyphens and zero-width characters removed, then Moses' punctuation rules."""
     text = unicodedata.normalize("NFC", text).translate(_INVISIBLE)
     return str(punctuation.normalize(text)) if punctuation else text
-
-
-_INVISIBLE = {code: None for code in (0x00AD, 0x200B, 0x2060, 0xFEFF)}
 
 
 class WordTokenizer:

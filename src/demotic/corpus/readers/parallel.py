@@ -12,13 +12,26 @@ from demotic.corpus.readers.pair import Pair
 from demotic.corpus.readers.po import read_po
 from demotic.corpus.readers.tmx import read_tmx
 from demotic.corpus.readers.tsv import read_tsv
+from demotic.corpus.text import check_tokenized
 
 
-def read_parallel(source: Pathish, target: Pathish) -> Iterator[Pair]:
-    """Yield line i of `source` with line i of `target`. Files of unequal length raise `DemoticError` with both counts."""
+def read_parallel(
+    source: Pathish, target: Pathish, *, tokenized: bool = False, empty: bool = True
+) -> Iterator[Pair]:
+    """Yield line i of `source` with line i of `target`. Files of unequal length raise `DemoticError` with both counts.
+
+    Args:
+        source: a text file (plain, .gz, .xz).
+        target: as many lines.
+        tokenized: check that the text can be tokenised text: no tabs, no `|||`.
+        empty: whether tokenised text may have empty lines.
+    """
     for number, (left, right) in enumerate(zip_longest(read_lines(source), read_lines(target)), start=1):
         if left is None or right is None:
             raise _unequal(source, target)
+        if tokenized:
+            check_tokenized(left, source, number, empty=empty)
+            check_tokenized(right, target, number, empty=empty)
         yield Pair(left, right, number)
 
 
