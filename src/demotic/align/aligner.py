@@ -17,20 +17,23 @@ from demotic.corpus.readers import read_parallel
 from demotic.corpus.text import split_words
 
 
-def align(source: Pathish, target: Pathish, out: Pathish, options: AlignOptions, workers: int = 2) -> int:
+def align(
+    source: Pathish, target: Pathish, out: Pathish, options: AlignOptions, seed: int = 1, workers: int = 2
+) -> int:
     """Align line-aligned, tokenised text; write one line of links (`0-0 1-2`) a pair; return the number of links.
 
     Args:
         source: tokenised text, no empty lines.
         target: as many lines.
         out: the alignment file, in Pharaoh format.
-        options: model, heuristic, seed. The same options give the same bytes.
+        options: model and heuristic.
+        seed: the same options and seed give the same bytes, whatever the workers.
         workers: 2 or more: both directions at the same time.
     """
     lengths = _lengths(source, target)
     make_folder(Path(out).parent)
-    forward = Direction(str(source), str(target), options.model, options.seed)
-    backward = Direction(str(target), str(source), options.model, options.seed)
+    forward = Direction(str(source), str(target), options.model, seed)
+    backward = Direction(str(target), str(source), options.model, seed)
     direct, inverse = align_directions([forward, backward], workers)
     combine = symmetrizer(options.symmetrize)
     total = 0

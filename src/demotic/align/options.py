@@ -25,4 +25,3 @@ class AlignOptions:
 
     model: ModelName = "eflomal"
     symmetrize: Heuristic = "grow-diag-final-and"
-    seed: int = 1

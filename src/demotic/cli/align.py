@@ -24,7 +24,7 @@ def run(
     symmetrize: Annotated[
         Heuristic, typer.Option("--symmetrize", help="How the two directions are combined.")
     ] = AlignOptions.symmetrize,
-    seed: Seed = AlignOptions.seed,
+    seed: Seed = 1,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
@@ -32,7 +32,7 @@ def run(
     from demotic.align import align
 
     started = time.perf_counter()
-    links = align(src, tgt, out, AlignOptions(model, symmetrize, seed), threads(threads_))
+    links = align(src, tgt, out, AlignOptions(model, symmetrize), seed, threads(threads_))
     seconds = time.perf_counter() - started
     result = {
         "model": model,

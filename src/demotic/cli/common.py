@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -53,3 +54,26 @@ def figure(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+class StageLog:
+    """Prints a line per stage: what runs, how long it took, what was there already."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=quiet)
+        self._running: tuple[str, float] | None = None
+
+    def __call__(self, name: str, reused: bool) -> None:
+        """A stage begins."""
+        self.finish()
+        if reused:
+            self._console.print(f" [green]=[/green] {name:<12} [dim]unchanged[/dim]")
+        else:
+            self._running = name, time.perf_counter()
+
+    def finish(self) -> None:
+        """The last stage has ended."""
+        if self._running:
+            name, started = self._running
+            self._console.print(f" [green]✓[/green] {name:<12} {time.perf_counter() - started:6.1f} s")
+            self._running = None

@@ -19,7 +19,9 @@ from demotic.corpus.tokenize import tokenizer_for
 
 Side = Literal["source", "target"]
 
-_OPTIONS, _CASING, _COMPOUNDS = "prepare.toml", "casing.{side}.txt", "compounds.source.txt"
+_CASING, _COMPOUNDS = "casing.{side}.txt", "compounds.source.txt"
+_OPTIONS = "prepare.toml"
+_OPTION_FILES = ("model.toml", _OPTIONS)  # either has the table [prepare]
 
 
 @dataclass(frozen=True)
@@ -83,25 +85,31 @@ class Preprocessor:
 
     def save(self, folder: Pathish) -> None:
         """Write `prepare.toml` and the tables into a folder."""
+        self.save_tables(folder)
+        with atomic_write(Path(folder) / _OPTIONS) as file:
+            file.write(tomli_w.dumps({"prepare": options_to_dict(self.options)}))
+
+    def save_tables(self, folder: Pathish) -> None:
+        """Write the tables alone: for a folder whose `model.toml` has the options."""
         place = Path(folder)
         for side, model in self._casing.items():
             model.save(place / _CASING.format(side=side))
         if self._splitter is not None:
             self._splitter.save(place / _COMPOUNDS)
-        with atomic_write(place / _OPTIONS) as file:
-            file.write(tomli_w.dumps(options_to_dict(self.options)))
 
     @classmethod
     def load(cls, folder: Pathish) -> Preprocessor:
         """Read what `save` wrote."""
         place = Path(folder)
-        if not (place / _OPTIONS).exists():
+        file = next((place / name for name in _OPTION_FILES if (place / name).exists()), None)
+        if file is None:
+            names = " or ".join(_OPTION_FILES)
             raise DemoticError(
-                f"no {_OPTIONS} here",
-                folder,
-                hint="give a folder made by `demotic prepare` or `demotic train`",
+                f"no {names} here", folder, hint="give a folder made by `demotic prepare` or `demotic train`"
             )
-        options = options_from(PrepareOptions, load_toml(place / _OPTIONS), file=place / _OPTIONS)
+        options = options_from(
+            PrepareOptions, load_toml(file).get("prepare", {}), file=file, prefix="prepare."
+        )
         sides: tuple[Side, Side] = ("source", "target")
         casing = {
             side: CasingModel.load(path)
