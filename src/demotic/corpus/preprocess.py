@@ -65,6 +65,8 @@ class Preprocessor:
 
     def finish(self, words: list[str], side: Side) -> list[str]:
         """The steps behind tokenising: case, then compounds."""
+        if self.options.tokenized:
+            return words
         if self.options.case == "lower":
             words = [word.lower() for word in words]
         elif self.options.case == "true" and side in self._casing:
