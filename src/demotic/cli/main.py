@@ -15,6 +15,7 @@ from demotic.cli import verbs
 
 app = typer.Typer(
     name="demotic",
+    cls=verbs.DataFlowOrder,
     help="Hierarchical machine translation with large-scale discriminative training.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

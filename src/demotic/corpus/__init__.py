@@ -2,7 +2,7 @@
 
 from demotic.corpus.bitext import Bitext, Vocab, build_bitext
 from demotic.corpus.clean import CleanOptions
-from demotic.corpus.prepare import PrepareSummary, prepare, prepare_lines
+from demotic.corpus.preparation import PrepareSummary, prepare, prepare_lines
 from demotic.corpus.preprocess import PrepareOptions, Preprocessor
 from demotic.corpus.readers import Pair, read_pairs, read_parallel, read_po, read_tmx, read_tsv
 from demotic.corpus.splits import folds, shards

@@ -10,7 +10,7 @@ from demotic.align.pharaoh import read_links
 from demotic.base.files import Pathish, make_folder, read_lines
 from demotic.corpus.embedded import EmbeddedOptions
 from demotic.corpus.embedded import write as write_corpus
-from demotic.corpus.prepare import SOURCE, TARGET
+from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.corpus.text import split_words
 from demotic.experiments.train import TrainInput, TrainOptions, TrainResult, train
 
@@ -60,7 +60,7 @@ def demo(
 
 
 def _example(result: TrainResult) -> Example:
-    """The sentence of 8 to 12 words whose links cross most often: where German and English order differ."""
+    """The sentence of 6 to 8 words whose links cross most often: where German and English order differ."""
     lines = zip(
         read_lines(result.prepared / SOURCE),
         read_lines(result.prepared / TARGET),
@@ -71,7 +71,7 @@ def _example(result: TrainResult) -> Example:
         Example(split_words(source), split_words(target), links) for source, target, (links, _) in lines
     ]
     fitting = [
-        example for example in candidates if 8 <= len(example.source) <= 12 and len(example.target) <= 12
+        example for example in candidates if 6 <= len(example.source) <= 8 and len(example.target) <= 10
     ] or candidates
     return max(fitting, key=lambda example: (_crossings(example.links), example.source))
 

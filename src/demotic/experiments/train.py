@@ -15,7 +15,7 @@ from demotic.base.files import Pathish, atomic_write
 from demotic.base.options import options_to_dict
 from demotic.base.run import Run
 from demotic.corpus import PrepareOptions, Preprocessor, build_bitext, prepare, prepare_lines, read_parallel
-from demotic.corpus.prepare import SOURCE, TARGET
+from demotic.corpus.preparation import SOURCE, TARGET
 
 ALIGNMENT, BITEXT, MODEL = "train.align", "bitext.bin", "model.toml"
 

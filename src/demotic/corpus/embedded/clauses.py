@@ -195,7 +195,9 @@ def english_statement(clause: Clause, subject: str | None = None) -> str:
     who = clause.subject.english_subject if subject is None else subject
     first = clause.opener.english or (clause.time.english if clause.time_first else "")
     comma = COMMA if first in _COMMA_OPENERS else ""
-    return _join(first + comma, who, auxiliary, _not(clause), clause.frequency.english, main, *_english_rest(clause))
+    return _join(
+        first + comma, who, auxiliary, _not(clause), clause.frequency.english, main, *_english_rest(clause)
+    )
 
 
 def english_question(clause: Clause, question_word: str = "") -> str:
@@ -203,7 +205,9 @@ def english_question(clause: Clause, question_word: str = "") -> str:
     auxiliary, main = _verb_group(clause, question=True)
     who = clause.subject.english_subject
     negation = _not(clause)
-    return _join(question_word, auxiliary, who, negation, clause.frequency.english, main, *_english_rest(clause))
+    return _join(
+        question_word, auxiliary, who, negation, clause.frequency.english, main, *_english_rest(clause)
+    )
 
 
 def english_infinitive(clause: Clause) -> str:

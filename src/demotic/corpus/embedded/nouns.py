@@ -232,7 +232,9 @@ der Kühlschrank, Kühlschränke     | refrigerator        | device ware compoun
 NOUNS: tuple[Noun, ...] = tuple(read_noun(cells) for cells in rows(_TABLE + _WHOLE_COMPOUNDS))
 MODIFIERS = tuple((pair(word), frozenset(heads.split())) for word, heads in rows(_MODIFIERS))
 
-NAMES = tuple(pair(" = ".join(row)) for row in rows("""
+NAMES = tuple(
+    pair(" = ".join(row))
+    for row in rows("""
 Anna | Anna
 Peter | Peter
 Maria | Maria
@@ -243,10 +245,13 @@ Lena | Lena
 Otto | Otto
 Herr Krause | Mr. Krause
 Greta | Greta
-"""))
+""")
+)
 
 # Places with the prepositions they like: where one is, where one goes.
-PLACES = tuple((read_noun(cells[:2] + ["place"]), pair(cells[2]), pair(cells[3])) for cells in rows("""
+PLACES = tuple(
+    (read_noun(cells[:2] + ["place"]), pair(cells[2]), pair(cells[3]))
+    for cells in rows("""
 der Garten, Gärten      | garden    | in = in     | in+acc = into
 der Bahnhof, Bahnhöfe   | station   | an = at     | zu+dat = to
 die Küche, Küchen       | kitchen   | in = in     | in+acc = into
@@ -261,9 +266,12 @@ der Flughafen, Flughäfen | airport  | an = at     | zu+dat = to
 das Museum, Museen      | museum    | in = at     | in+acc = to
 das Dach, Dächer        | roof      | auf = on    | auf+acc = onto
 das Krankenhaus, Krankenhäuser | hospital | in = at | in+acc = to
-"""))
+""")
+)
 
-CITIES = tuple(pair(" = ".join(row)) for row in rows("""
+CITIES = tuple(
+    pair(" = ".join(row))
+    for row in rows("""
 Berlin | Berlin
 München | Munich
 Hamburg | Hamburg
@@ -272,4 +280,5 @@ Köln | Cologne
 Leipzig | Leipzig
 Nürnberg | Nuremberg
 Zürich | Zurich
-"""))
+""")
+)

@@ -107,9 +107,7 @@ def subordinate(rng: SplitMix) -> Pair:
     main = some_clause(rng, tense=tense, bare=True)
     german, english = _subordinate_clause(rng, conjunction, main)
     if rng.chance(35):
-        return Pair(
-            f"{german}, {german_after_clause(main)}.", f"{english}, {english_statement(main)}."
-        )
+        return Pair(f"{german}, {german_after_clause(main)}.", f"{english}, {english_statement(main)}.")
     return Pair(f"{german_main(main)}, {german}.", f"{english_statement(main)} {english}.")
 
 
@@ -119,7 +117,9 @@ def _subordinate_clause(rng: SplitMix, conjunction: Conjunction, main: Clause) -
     if rng.chance(20):
         clause = _state_of_somebody(rng, subject, tense)
     else:
-        clause = some_clause(rng, subject, tense, bare=conjunction.words.german not in ("weil", "wenn", "obwohl"))
+        clause = some_clause(
+            rng, subject, tense, bare=conjunction.words.german not in ("weil", "wenn", "obwohl")
+        )
         clause = replace(clause, opener=Pair("", ""), time_first=False)
     german = german_final(clause, conjunction.words.german)
     return Pair(german, f"{conjunction.words.english} {english_statement(clause)}")

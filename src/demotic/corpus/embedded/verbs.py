@@ -138,18 +138,24 @@ FRAMES: tuple[Frame, ...] = tuple(read_frame(cells) for cells in rows(_TABLE))
 
 # Verbs that take a clause: `dass` with a finite verb at its end, or an infinitive with `zu`. `future`: what is hoped or promised
 # is yet to come.
-THAT_FRAMES = tuple(read_frame(cells) for cells in rows("""
+THAT_FRAMES = tuple(
+    read_frame(cells)
+    for cells in rows("""
 glauben                             | think, thought  | person |
 sagen                               | say, said       | person |
 wissen, weiß, gewusst               | know, knew, known | person | | state
 hoffen                              | hope            | person | | future
 erzählen                            | tell, told      | person | dat person
 versprechen, verspricht, versprochen | promise        | person | dat person | future
-"""))
-TO_FRAMES = tuple(read_frame(cells) for cells in rows("""
+""")
+)
+TO_FRAMES = tuple(
+    read_frame(cells)
+    for cells in rows("""
 versuchen                           | try             | person |
 beschließen, beschließt, beschlossen | decide         | person |
 vergessen, vergisst, vergessen      | forget, forgot, forgotten | person |
 versprechen, verspricht, versprochen | promise        | person | dat person
 an-bieten, bietet, geboten          | offer           | person | dat person
-"""))
+""")
+)

@@ -79,14 +79,17 @@ def _modal(cells: list[str]) -> Modal:
 
 
 # `!` marks an auxiliary.
-MODALS: tuple[Modal, ...] = tuple(_modal(cells) for cells in rows("""
+MODALS: tuple[Modal, ...] = tuple(
+    _modal(cells)
+    for cells in rows("""
 müssen, muss     | ! must        | have to, had
 können, kann     | ! can         | ! can
 wollen, will     | want to       | want to
 dürfen, darf     | ! may         | ! must
 sollen, soll     | ! should      | ! should
 möchten, möchte  | ! would like to | ! would like to
-"""))
+""")
+)
 
 
 class Tense(Enum):
@@ -110,17 +113,25 @@ am Wochenende   | on the weekend
 vor dem Essen   | before dinner
 """
 TIMES: dict[Tense, tuple[Pair, ...]] = {
-    Tense.PRESENT: _times("jeden Tag | every day" + _TODAY + """
+    Tense.PRESENT: _times(
+        "jeden Tag | every day"
+        + _TODAY
+        + """
 im Sommer       | in summer
 jetzt           | now
 nach dem Essen  | after dinner
 im Winter       | in winter
-"""),
-    Tense.PAST: _times("gestern | yesterday" + _TODAY + """
+"""
+    ),
+    Tense.PAST: _times(
+        "gestern | yesterday"
+        + _TODAY
+        + """
 letzte Woche    | last week
 am Montag       | on Monday
 letztes Jahr    | last year
-"""),
+"""
+    ),
     Tense.FUTURE: _times(_TODAY + "am Montag | on Monday"),
 }
 
@@ -229,7 +240,8 @@ es ist nicht klar    | it is not clear
 """)
 
 # A little freedom of expression: a word that the reference now and then says otherwise.
-VARIANTS = dict(_times("""
+VARIANTS = dict(
+    _times("""
 perhaps   | maybe
 big       | large
 movie     | film
@@ -240,4 +252,5 @@ rarely    | seldom
 beautiful | lovely
 trip      | journey
 although  | though
-"""))
+""")
+)

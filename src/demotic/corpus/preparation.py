@@ -6,17 +6,16 @@ processes) into a temporary file while counting; the second applies case and com
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_write, make_folder, read_lines
+from demotic.base.files import Pathish, atomic_write, read_lines, staging
 from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.corpus.casing import CaseCounter
@@ -28,7 +27,7 @@ from demotic.corpus.text import check_tokenized, split_words
 from demotic.corpus.tokenize import tokenizer_for
 
 SOURCE, TARGET, SUMMARY = "train.src", "train.tgt", "summary.json"
-_TOKENIZED = ".tokenized.tmp"
+_TOKENIZED = "tokenized"
 _BLOCK = 1000  # pairs sent to a worker at a time
 
 
@@ -55,19 +54,15 @@ def prepare(pairs: Iterable[Pair], out: Pathish, options: PrepareOptions, worker
         options: steps and limits.
         workers: processes that tokenise; the result does not depend on it.
     """
-    folder = make_folder(out)
-    temporary = folder / _TOKENIZED
-    try:
+    with staging(out) as folder:
         counters = _Counters(options)
-        read = _tokenize(pairs, temporary, options, counters, workers)
+        read = _tokenize(pairs, folder / _TOKENIZED, options, counters, workers)
         preprocessor = counters.preprocessor()
-        summary = _finish(temporary, read, folder, preprocessor)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-    preprocessor.save(folder)
-    with atomic_write(folder / SUMMARY) as file:
-        json.dump(summary.__dict__, file, indent=1)
+        summary = _finish(folder / _TOKENIZED, read, folder, preprocessor)
+        (folder / _TOKENIZED).unlink()
+        preprocessor.save(folder)
+        with atomic_write(folder / SUMMARY) as file:
+            json.dump(asdict(summary), file, indent=1)
     return summary
 
 
