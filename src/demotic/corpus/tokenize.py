@@ -28,7 +28,7 @@ _UNESCAPES = {entity: character for character, entity in _ESCAPES.items()}
 _ENTITY = re.compile("|".join(map(re.escape, _UNESCAPES)))
 
 # Soft hyphen, zero-width space, word joiner, byte-order mark.
-_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x2060, 0xFEFF))
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 
 CHARACTER_LANGUAGES = frozenset({"zh", "ja"})
 
@@ -51,7 +51,7 @@ def tokenizer_for(language: str) -> Tokenizer:
 
 def normalize(text: str, punctuation: MosesPunctNormalizer | None) -> str:
     """Unicode NFC, soft hyphens and zero-width characters removed, then Moses' punctuation rules."""
-    text = unicodedata.normalize("NFC", text).translate(_INVISIBLE)
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
     return str(punctuation.normalize(text)) if punctuation else text
 
 
