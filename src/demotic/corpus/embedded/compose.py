@@ -55,7 +55,7 @@ from demotic.corpus.embedded.words import (
     Tense,
 )
 
-_FLAT = 16  # verbs: flatter than nouns, so that every sense of a verb is seen
+_FLAT = 40  # verbs: flatter than nouns, so that every sense of a verb is seen
 _PERSON = frozenset({"person"})
 
 
@@ -78,7 +78,7 @@ def some_clause(
     frame = rng.zipf(frames_with_person() if subject else FRAMES, _FLAT)
     subject = subject or some_subject(rng, frame.subject)
     chosen = tense or some_tense(rng)
-    if not bare and tense is None and can_be_passive(frame) and rng.chance(9):
+    if not bare and tense is None and can_be_passive(frame) and rng.chance(15):
         return _passive_clause(rng, frame, chosen)
     clause = Clause(subject, frame.german, frame.english, tense=chosen)
     if not positive and rng.chance(11):
@@ -87,7 +87,7 @@ def some_clause(
         clause = replace(clause, objects=some_objects(rng, frame, subject))
     if bare:
         return clause
-    if clause.tense is Tense.PRESENT and rng.chance(32):
+    if clause.tense is Tense.PRESENT and "lasting" not in frame.flags and rng.chance(32):
         clause = replace(clause, modal=rng.zipf(MODALS, 4))
     return _with_adverbials(rng, clause, frame)
 
@@ -180,7 +180,7 @@ def _passive_clause(rng: SplitMix, frame: Frame, tense: Tense) -> Clause:
     if "person" not in frame.subject:
         agent = replace(agent, phrase=noun_phrase(rng, some_noun(rng, frame.subject)))
     clause = Clause(subject, frame.german, frame.english, (agent,), tense, passive=True)
-    if tense is Tense.PRESENT and rng.chance(60):
+    if tense is Tense.PRESENT and rng.chance(30):
         clause = replace(clause, modal=rng.pick(MODALS[:2]))
     return _with_time(rng, clause, 30)
 
@@ -189,7 +189,7 @@ def _with_adverbials(rng: SplitMix, clause: Clause, frame: Frame) -> Clause:
     """Adverbials that fit; some of them decide the aspect of the English verb."""
     simple = clause.modal is None and not clause.negated and "state" not in frame.flags
     present, past = clause.tense is Tense.PRESENT, clause.tense is Tense.PAST
-    if simple and present and "lasting" in frame.flags and rng.chance(35):
+    if simple and present and "lasting" in frame.flags and rng.chance(75):
         return replace(clause, time=_since(rng), aspect=Aspect.PERFECT)
     if simple and present and rng.chance(18):
         return replace(clause, frequency=Pair("gerade", ""), aspect=Aspect.PROGRESSIVE)
@@ -223,7 +223,7 @@ def _with_time(rng: SplitMix, clause: Clause, percent: int) -> Clause:
 def some_time(rng: SplitMix, tense: Tense) -> Pair:
     """When it happens."""
     number, unit = rng.zipf(NUMBERS, 2), rng.zipf(UNITS, 2)
-    if tense is Tense.PAST and rng.chance(20):
+    if tense is Tense.PAST and rng.chance(30):
         return Pair(f"vor {number.german} {unit.german}", f"{number.english} {unit.english} ago")
     if tense is Tense.PAST and rng.chance(6):
         year = 1960 + 10 * rng.below(6)
@@ -241,7 +241,7 @@ def _future_time(rng: SplitMix) -> Pair:
 
 
 def _since(rng: SplitMix) -> Pair:
-    if rng.chance(35):
+    if rng.chance(45):
         point = rng.zipf(POINTS, 2)
         return Pair(f"seit {point.german}", f"since {point.english}")
     number, unit = rng.zipf(NUMBERS, 2), rng.zipf(UNITS, 2)

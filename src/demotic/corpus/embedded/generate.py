@@ -39,8 +39,9 @@ def generate(options: EmbeddedOptions = DEFAULTS) -> dict[str, list[tuple[str, s
             raise DemoticError(f"option '{field.name}' must not be negative")
     splits: dict[str, list[tuple[str, str]]] = {"train": []}
     seen: set[str] = set()
-    for stream, name in enumerate(("dev", "devtest", "test", "train")):
-        pairs = _new_pairs(SplitMix(options.seed, stream), seen)
+    root = SplitMix(options.seed)
+    for name in ("dev", "devtest", "test", "train"):
+        pairs = _new_pairs(root.split(), seen)
         splits[name] = [next(pairs) for _ in range(getattr(options, name))]
     return splits
 

@@ -35,11 +35,9 @@ der Maler, Maler                  | painter             | person adult
 der Anwalt, Anwälte               | lawyer              | person adult own
 die Großmutter, Großmütter        | grandmother         | person adult own
 der König, Könige                 | king                | person adult
-die Tante, Tanten                 | aunt                | person adult own
 der Dieb, Diebe                   | thief, thieves      | person adult
 der Tourist*, Touristen           | tourist             | person adult visitor
 der Mechaniker, Mechaniker        | mechanic            | person adult own staff
-die Bürgermeisterin, Bürgermeisterinnen | mayor         | person adult boss
 der Bauer*, Bauern                | farmer              | person adult
 # animals
 der Hund, Hunde                   | dog                 | animal
@@ -66,6 +64,7 @@ das Hemd, Hemden                  | shirt               | clothes ware
 der Handschuh, Handschuhe         | glove               | clothes ware
 # in the house
 die Bank, Bänke                   | bench               | seat paintable furniture
+die Decke, Decken                 | ceiling             | paintable
 der Stuhl, Stühle                 | chair               | seat paintable furniture ware
 der Tisch, Tische                 | table               | furniture table ware
 das Bett, Betten                  | bed                 | furniture ware
@@ -74,24 +73,21 @@ die Wohnung, Wohnungen            | apartment           | home
 das Sofa, Sofas                   | sofa                | seat furniture ware
 der Schrank, Schränke             | cupboard            | furniture table ware
 der Zaun, Zäune                   | fence               | paintable
+das Tor, Tore                     | gate                | door paintable
 die Tür, Türen                    | door                | door paintable
 das Fenster, Fenster              | window              | door
-das Tor, Tore                     | gate                | door paintable
-die Decke, Decken                 | ceiling             | paintable
 die Wand, Wände                   | wall                | paintable
 die Decke, Decken                 | blanket             | cloth
 der Läufer, Läufer                | rug                 | rug
 der Teppich, Teppiche             | carpet              | rug ware
 die Lampe, Lampen                 | lamp                | lamp ware
-die Vase, Vasen                   | vase                | lamp ware
 das Schloss, Schlösser            | lock                | lock
-die Kette, Ketten                 | chain               | lock
 die Birne, Birnen                 | bulb                | bulb
 der Hahn, Hähne                   | tap                 | tap
 die Schraube, Schrauben           | screw               | screw
 die Mutter, Muttern               | nut                 | screw
 die Maschine, Maschinen           | machine             | device
-die Uhr, Uhren                    | clock               | device clock ware
+die Uhr, Uhren                    | clock               | device ware
 das Radio, Radios                 | radio               | device ware
 der Motor, Motoren                | engine              | device
 der Schlüssel, Schlüssel          | key                 | key opener
@@ -104,7 +100,6 @@ die Suppe, Suppen                 | soup                | meal food
 der Kuchen, Kuchen                | cake                | meal food sweet
 der Salat, Salate                 | salad               | meal food
 das Ei, Eier                      | egg                 | food
-die Kartoffel, Kartoffeln         | potato, potatoes    | fruit food
 # vehicles, ways
 der Zug, Züge                     | train               | transport
 der Bus, Busse                    | bus                 | transport
@@ -145,8 +140,8 @@ der Strauß, Sträuße               | bouquet             | gift
 das Geschenk, Geschenke           | present             | gift
 die Karte, Karten                 | map                 | map
 das Bild, Bilder                  | picture             | map
-die Karte, Karten                 | ticket              | booking ticket
 der Platz, Plätze                 | seat                | booking
+die Karte, Karten                 | ticket              | booking ticket
 das Zimmer, Zimmer                | room                | booking room
 das Foto, Fotos                   | photo               | photo
 # what one cannot touch
@@ -186,7 +181,6 @@ Garten    = garden     | seat paintable
 Küchen    = kitchen    | table lamp seat
 Holz      = wooden     | seat table ladder door
 Kinder    = children's | clothes bicycle text song
-Winter    = winter     | clothes
 Hotel     = hotel      | room chief
 Reise     = travel     | luggage
 Schul     = school     | show exam text
@@ -194,11 +188,7 @@ Dorf      = village    | sight show band
 Liebes    = love       | art song movie
 Stadt     = city       | show map band
 Geschäfts = business   | appointment
-Apfel     = apple      | sweet
-Arbeits   = work       | contract plan clothes
-Museums   = museum     | chief
 Auto      = car        | opener
-Wand      = wall       | clock
 """
 
 # Compounds whose translation has to be learnt as a whole.
@@ -206,8 +196,6 @@ _WHOLE_COMPOUNDS = """
 die Haustür, Haustüren            | front door          | door paintable compound
 der Stadtplan, Stadtpläne         | street map          | map compound
 der Regenmantel, Regenmäntel      | raincoat            | clothes ware compound
-die Armbanduhr, Armbanduhren      | watch, watches      | device ware compound
-das Kinderzimmer, Kinderzimmer    | nursery             | paintable compound
 der Kühlschrank, Kühlschränke     | refrigerator        | device ware compound
 """
 
@@ -234,8 +222,6 @@ Paul | Paul
 Frau Schmidt | Ms. Schmidt
 Herr Weber | Mr. Weber
 Lena | Lena
-Otto | Otto
-Herr Krause | Mr. Krause
 Greta | Greta
 """)
 )
@@ -271,6 +257,5 @@ Wien | Vienna
 Köln | Cologne
 Leipzig | Leipzig
 Nürnberg | Nuremberg
-Zürich | Zurich
 """)
 )

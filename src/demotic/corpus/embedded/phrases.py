@@ -24,7 +24,7 @@ from demotic.corpus.embedded.words import ADJECTIVES, NUMBERS
 
 _MANY = Pair("viel", "many")
 _CARRIED = frozenset({"clothes", "luggage", "animal"})
-_FLAT = 2  # nouns and adjectives: the one at rank r has frequency 1 / (r + 2)
+_FLAT = 1  # nouns and adjectives: the one at rank r has frequency 1 / (r + 1)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def _some_determiner(rng: SplitMix, noun: Noun, owner: Pair | None) -> _Choice:
 
 def _decline(rng: SplitMix, noun: Noun, choice: _Choice) -> NounPhrase:
     adjectives = adjectives_of(noun.kinds)
-    return _declined(noun, choice, rng.zipf(adjectives, _FLAT) if adjectives and rng.chance(36) else None)
+    return _declined(noun, choice, rng.zipf(adjectives, _FLAT) if adjectives and rng.chance(42) else None)
 
 
 def _declined(noun: Noun, choice: _Choice, chosen: Adjective | None = None) -> NounPhrase:
@@ -244,7 +244,7 @@ def proper_name(rng: SplitMix) -> NounPhrase:
 
 def name_owner(name: Pair) -> Pair | None:
     """His or her, by the name."""
-    masculine = name.english.startswith("Mr.") or name.german in ("Peter", "Paul", "Otto")
+    masculine = name.english.startswith("Mr.") or name.german in ("Peter", "Paul")
     return ER.owner if masculine else SHE.owner
 
 

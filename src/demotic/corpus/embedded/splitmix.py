@@ -20,13 +20,14 @@ class SplitMix:
 
     Args:
         seed: any integer; only its low 64 bits count.
-        stream: numbers an independent sequence for the same seed.
     """
 
-    def __init__(self, seed: int, stream: int = 0) -> None:
+    def __init__(self, seed: int) -> None:
         self._state = seed & _MASK
-        for _ in range(stream + 1):
-            self._state = self.next()
+
+    def split(self) -> SplitMix:
+        """Another generator, independent of the further numbers of this one."""
+        return SplitMix(self.next())
 
     def next(self) -> int:
         """The next number, 64 bits."""
