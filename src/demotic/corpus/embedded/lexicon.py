@@ -19,6 +19,9 @@ class Pair(NamedTuple):
     english: str
 
 
+NOTHING = Pair("", "")
+
+
 @dataclass(frozen=True)
 class Noun:
     """A noun in one sense. `kinds` say what can be done with it: this is what makes a sentence make sense."""
@@ -53,7 +56,7 @@ class Complement:
 
     case: Case
     kinds: frozenset[str]
-    preposition: Pair = Pair("", "")
+    preposition: Pair = NOTHING
     fixed: Pair | None = None
     place: Literal["", "at", "to"] = ""  # a place brings its own preposition
 
