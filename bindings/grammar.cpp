@@ -136,14 +136,14 @@ void bind_grammar(nb::module_& module) {
 
   module.def(
       "build_index",
-      [](const Bitext& bitext, const std::string& path, std::size_t threads) {
+      [](const Bitext& bitext, const std::string& path, unsigned threads) {
         const IndexReport report = build_index(bitext, path, threads);
         return std::pair(report.pairs, report.left_out);
       },
       "bitext"_a, "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the index of an aligned bitext; returns (pairs, pairs left out).");
 
   nb::class_<GrammarIndex>(module, "GrammarIndex", "A memory-mapped grammar index, checked when opened.")
-      .def(nb::init<const std::string&, std::size_t>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const std::string&, unsigned>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("__len__", &GrammarIndex::size)
       .def_prop_ro("path", &GrammarIndex::path)
       .def_prop_ro("bytes", &GrammarIndex::bytes)

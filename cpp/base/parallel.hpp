@@ -1,4 +1,4 @@
-// Work over a range of indices, spread over threads. What the work writes must depend on the index alone, never on the thread.
+// Independent tasks on several threads. What a task computes must not depend on which thread runs it or when.
 #pragma once
 
 #include <algorithm>
@@ -7,31 +7,51 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace demotic {
 
-// Calls work(begin, end) for consecutive blocks of [0, size), each exactly once. The first exception stops the rest and is thrown again here.
-template <class Work>
-void parallel_for(std::size_t size, std::size_t block, std::size_t threads, Work work) {
+// Runs body(0) ... body(tasks - 1) on up to `threads` threads, the calling one included. If tasks throw, the exception of
+// the first of them (in the order of tasks) is thrown again when all threads have ended.
+template <class Body>
+void parallel_for(std::size_t tasks, unsigned threads, Body body) {
   std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto run = [&] {
-    try {
-      for (std::size_t begin; (begin = next.fetch_add(block)) < size;) work(begin, std::min(begin + block, size));
-    } catch (...) {
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-      next = size;
+  std::mutex mutex;
+  std::size_t failed = tasks;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+      try {
+        body(task);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (task < failed) {
+          failed = task;
+          error = std::current_exception();
+        }
+        next.store(tasks);  // tasks before this one have been started and will end
+      }
     }
   };
-  const std::size_t helpers = std::min(threads, (size + block - 1) / block);
-  std::vector<std::jthread> pool;
-  for (std::size_t i = 1; i < helpers; ++i) pool.emplace_back(run);
-  run();
-  pool.clear();
-  if (failure) std::rethrow_exception(failure);
+  {
+    std::vector<std::jthread> others;
+    const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), tasks);
+    for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+// Runs body(begin, end) over parts of [0, size), each of `part` indices. The parts are the same whatever the number of threads.
+template <class Body>
+void parallel_ranges(std::size_t size, std::size_t part, unsigned threads, Body body) {
+  parallel_for((size + part - 1) / part, threads, [&](std::size_t i) { body(i * part, std::min(size, (i + 1) * part)); });
+}
+
+template <class Body>
+void parallel_ranges(std::size_t size, unsigned threads, Body body) {
+  parallel_ranges(size, std::size_t{1} << 16, threads, body);
 }
 
 }  // namespace demotic

@@ -22,12 +22,12 @@ struct IndexReport {
 
 // Builds the index file of a word-aligned bitext. Target words are renumbered in byte order, so that comparing ids compares
 // words and nothing depends on the order in which words came up.
-IndexReport build_index(const Bitext& bitext, const std::string& path, std::size_t threads);
+IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads);
 
 class GrammarIndex {
  public:
   // Checks everything in the file, in parallel.
-  GrammarIndex(const std::string& path, std::size_t threads);
+  GrammarIndex(const std::string& path, unsigned threads);
 
   std::size_t size() const { return source_.sentences(); }
   const IndexedText& source() const { return source_; }
@@ -53,7 +53,7 @@ class GrammarIndex {
   std::uint32_t new_mask_id() const { return ++masks_; }
 
  private:
-  void check(std::size_t threads) const;
+  void check(unsigned threads) const;
   const char* sentence_problem(std::size_t sentence) const;
 
   SectionReader file_;

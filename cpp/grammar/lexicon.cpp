@@ -14,7 +14,7 @@ const char* Lexicon::problem() const {
   return nullptr;
 }
 
-LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t source_vocab_size, std::size_t target_vocab_size, std::size_t threads) {
+LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t source_vocab_size, std::size_t target_vocab_size, unsigned threads) {
   const auto source_null = static_cast<WordId>(source_vocab_size), target_null = static_cast<WordId>(target_vocab_size);
   const auto for_each = [&](auto visit) {
     for (const auto& pair : pairs)
@@ -37,7 +37,7 @@ LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t sou
   for_each([&](WordId f, WordId e) { linked[cursor[f]++] = e; });
 
   lexicon.rows.assign(source_vocab_size + 2, 0);
-  parallel_for(source_vocab_size + 1, 256, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(source_vocab_size + 1, 256, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
       const auto row = linked.begin() + static_cast<std::ptrdiff_t>(starts[f]), row_end = linked.begin() + static_cast<std::ptrdiff_t>(starts[f + 1]);
       std::sort(row, row_end);
@@ -46,7 +46,7 @@ LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t sou
   });
   for (std::size_t f = 0; f + 1 < lexicon.rows.size(); ++f) lexicon.rows[f + 1] += lexicon.rows[f];
   lexicon.entries.resize(lexicon.rows.back());
-  parallel_for(source_vocab_size + 1, 256, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(source_vocab_size + 1, 256, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
       std::uint64_t place = lexicon.rows[f];
       for (std::uint64_t i = starts[f]; i < starts[f + 1]; ++i) {
