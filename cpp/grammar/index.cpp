@@ -97,15 +97,17 @@ Vocab read_vocab(const SectionReader& file, const std::string& side) {
 
 }  // namespace
 
-IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads) {
+IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads, const OnIndexStep& on_step) {
   if (!bitext.aligned()) throw Error("the bitext has no word alignment", bitext.path(), 0, "align it first: demotic align run");
   if (bitext.size() == 0) throw Error("the bitext has no sentence pairs", bitext.path(), 0);
+  on_step("vocabulary");
   const auto [target_vocab, renumbered] = sorted_vocab(bitext.target_vocab());
   const Corpus corpus(bitext, renumbered);
   const std::size_t source_vocab_size = bitext.source_vocab().size();
 
   SectionWriter file(path, kKind, kVersion, kSections);
   {
+    on_step("suffix arrays");
     std::array<IndexedTextBuffers, 2> sides;
     parallel_for(2, threads, [&](std::size_t side) {
       sides[side] = side == 0 ? IndexedTextBuffers::build(corpus.side(&AlignedPair::source), source_vocab_size)
@@ -115,8 +117,10 @@ IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned 
     add_side(file, "target", target_vocab, sides[1]);
     const auto starts = std::move(sides[0].starts);
     sides = {};
+    on_step("sentence records");
     add_records(file, corpus, starts, threads);
   }
+  on_step("lexicon");
   const auto lexicon = count_lexicon(corpus.pairs, source_vocab_size, target_vocab.size(), threads);
   file.add("lex.rows", lexicon.rows);
   file.add("lex.entries", lexicon.entries);
@@ -146,6 +150,12 @@ void GrammarIndex::check(unsigned threads) const {
   parallel_ranges(size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) require(sentence_problem(i));
   });
+}
+
+std::size_t GrammarIndex::left_out() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < size(); ++i) count += !has_record(i);
+  return count;
 }
 
 const char* GrammarIndex::sentence_problem(std::size_t sentence) const {

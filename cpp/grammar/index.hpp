@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -20,9 +21,13 @@ struct IndexReport {
   std::size_t left_out = 0;  // pairs with a side of more than kMaxRecordWords words: they keep their number but give no rules
 };
 
+// Called with the name of each of the kIndexSteps steps of the work when it begins.
+using OnIndexStep = std::function<void(const char*)>;
+constexpr int kIndexSteps = 4;
+
 // Builds the index file of a word-aligned bitext. Target words are renumbered in byte order, so that comparing ids compares
 // words and nothing depends on the order in which words came up.
-IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads);
+IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads, const OnIndexStep& on_step = [](const char*) {});
 
 class GrammarIndex {
  public:
@@ -48,6 +53,8 @@ class GrammarIndex {
   // Pairs that were left out are empty on both sides and have no record.
   bool has_record(std::size_t sentence) const { return !source_.sentence(sentence).empty(); }
   SentenceRecord record(std::size_t sentence) const { return SentenceRecord(record_at(source_.starts[sentence])); }
+
+  std::size_t left_out() const;
 
   // A number that no other mask of this index has; 0 stands for "nothing is masked".
   std::uint32_t new_mask_id() const { return ++masks_; }
