@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demotic.base import DemoticError
-from demotic.grammar import ExtractOptions
-from grammar.corpora import EXACT, assert_same, by_sides, corpora, index_of
+from demotic.corpus import build_bitext
+from demotic.grammar import ExtractOptions, build_index
+from grammar.corpora import EXACT, assert_same, by_sides, corpora, index_of, write_corpus
 from grammar.slow_extractor import Pair, slow_grammar
 
 sentences = st.lists(st.sampled_from("abcdef"), max_size=8)
@@ -39,6 +40,16 @@ def test_sampling_is_the_same_with_and_without_cache_and_threads(corpus: list[Pa
         with ThreadPoolExecutor(4) as pool:
             together = list(pool.map(lambda line: index.grammar(line).native.to_text(), inputs * 3))
         assert together == alone * 3
+
+
+@given(corpora(max_size=30))
+@settings(max_examples=10, deadline=None)
+def test_the_index_has_the_same_bytes_whatever_the_number_of_threads(corpus: list[Pair]):
+    with tempfile.TemporaryDirectory() as folder:
+        bitext = build_bitext(*write_corpus(corpus, Path(folder)), Path(folder) / "bitext.bin")
+        for threads in (1, 3):
+            build_index(bitext, Path(folder) / f"index.{threads}", threads)
+        assert (Path(folder) / "index.1").read_bytes() == (Path(folder) / "index.3").read_bytes()
 
 
 def test_a_sample_is_no_larger_than_asked(tmp_path: Path):

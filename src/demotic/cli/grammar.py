@@ -109,10 +109,10 @@ def show(
 
     grammar = GrammarIndex(index, ExtractOptions(features="raw", max_samples=samples)).grammar(phrase)
     groups = _by_source(grammar, limit)[:sides]
-    columns = ["rules", "c(f,e)", "p(e|f)", "lexical p(e|f)", "lexical p(f|e)"]
+    columns = ["rules", "c(f,e)", "p(e|f)", "lex p(e|f)", "lex p(f|e)"]
     rows: list[tuple[str | int, ...]] = []
     for group in groups:
-        sampled = f"{figure(group['samples'])} of {figure(group['occurrences'])} occurrences"
+        sampled = f"{figure(group['samples'])} of {figure(group['occurrences'])} looked at"
         rows.append((f"[bold]{escape(group['source'])}[/bold] [dim]{sampled}[/dim]", "", "", "", ""))
         rows += [
             (f"  {escape(target)}", count, *(f"{p:.2g}" for p in probabilities))
