@@ -21,6 +21,9 @@ class VocabView {
   std::optional<WordId> find(std::string_view word) const;
   std::string_view word(WordId id) const;  // throws Error when id >= size()
   std::size_t size() const { return starts_.empty() ? 0 : starts_.size() - 1; }
+  std::span<const char> text() const { return text_; }
+  std::span<const std::uint64_t> starts() const { return starts_; }
+  std::span<const WordId> table() const { return table_; }
 
  private:
   friend class Vocab;
