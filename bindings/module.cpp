@@ -1,6 +1,9 @@
 #include "module.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <exception>
+#include <string>
 
 #include "base/error.hpp"
 
@@ -23,6 +26,7 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 NB_MODULE(_core, module) {
   module.doc() = "Native core of Demotic. Private: use the documented packages demotic.corpus, demotic.lm, ...";
+  module.attr("compiler") = "C++ " + std::to_string(__cplusplus / 100 % 100) + ", compiler " __VERSION__;
   nb::register_exception_translator(translate);
   bind_corpus(module);
 }

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import shutil
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,6 +114,24 @@ def atomic_write(path: Pathish) -> Iterator[IO[str]]:
         if isinstance(error, OSError):
             raise os_error(error, path) from error
         raise
+
+
+@contextlib.contextmanager
+def staging(folder: Pathish) -> Iterator[Path]:
+    """A temporary folder inside `folder`; when the block ends without an error, its files move up together.
+
+    For outputs of several files that belong together: after an error (a full disk, say) none of them is there.
+    """
+    final = make_folder(folder)
+    temporary = final / ".staging.tmp"
+    shutil.rmtree(temporary, ignore_errors=True)
+    make_folder(temporary)
+    try:
+        yield temporary
+        for path in sorted(temporary.iterdir()):
+            os.replace(path, final / path.name)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

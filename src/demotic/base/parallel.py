@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from demotic.base.errors import DemoticError
 
@@ -23,25 +23,17 @@ def default_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def parallel_map(
-    function: Callable[[T], R],
-    items: Iterable[T],
-    workers: int,
-    initializer: Callable[..., None] | None = None,
-    initargs: tuple[Any, ...] = (),
-) -> Iterator[R]:
+def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
     """Yield `function(item)` for each item, in the order of the items, whatever the number of workers.
 
     At most `2 * workers` items are in flight, so a generator of items is consumed as a stream. Workers are separate
     processes (`spawn`); they end when the parent dies, even by SIGKILL. With one worker everything runs in this process.
     """
     if workers <= 1:
-        if initializer:
-            initializer(*initargs)
         yield from map(function, items)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start_worker, (initializer, initargs)) as pool:
+    with ProcessPoolExecutor(workers, context, _watch_parent) as pool:
         pending: deque[Future[R]] = deque()
         stream = iter(items)
         try:
@@ -61,10 +53,9 @@ def parallel_map(
                 future.cancel()
 
 
-def _start_worker(initializer: Callable[..., None] | None, initargs: tuple[Any, ...]) -> None:
+def _watch_parent() -> None:
+    """A pool's workers would wait forever for a parent that was killed."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    if initializer:
-        initializer(*initargs)
 
 
 def _end_with_parent() -> None:

@@ -1,5 +1,77 @@
-"""Entry point of `demotic`."""
+"""Entry point of `demotic`: the verbs in the order of the data flow, and errors in one line."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+import demotic
+from demotic.base.errors import DemoticError, DemoticWarning
+from demotic.cli import verbs
+
+app = typer.Typer(
+    name="demotic",
+    cls=verbs.DataFlowOrder,
+    help="Hierarchical machine translation with large-scale discriminative training.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"demotic {demotic.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Options that stand before every verb; `--debug` is also taken behind it (see `run`)."""
+
+
+verbs.register(app)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line; return 0 (ok), 1 (failed) or 2 (wrong usage)."""
+    debug = "--debug" in arguments
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", DemoticWarning)
+    try:
+        app([argument for argument in arguments if argument != "--debug"])
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else int(bool(exit_.code))
+    except DemoticError as error:
+        if debug:
+            raise
+        print(f"demotic: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("demotic: interrupted; run the same command again to go on", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): nothing more to say, and nothing more to flush at exit.
+        sys.stdout = None
+        return 0
+    return 0
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *rest: object, **named: object) -> None:
+    if issubclass(category, DemoticWarning):
+        print(f"demotic: warning: {message}", file=sys.stderr)
 
 
 def main() -> None:
-    """Run the command line."""
+    """Console script."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,1 +1,28 @@
 """Reading, checking, preparing and storing parallel text."""
+
+from demotic.corpus.bitext import Bitext, Vocab, build_bitext
+from demotic.corpus.clean import CleanOptions
+from demotic.corpus.preparation import PrepareSummary, prepare, prepare_lines
+from demotic.corpus.preprocess import PrepareOptions, Preprocessor
+from demotic.corpus.readers import Pair, read_pairs, read_parallel, read_po, read_tmx, read_tsv
+from demotic.corpus.splits import folds, shards
+
+__all__ = [
+    "Bitext",
+    "CleanOptions",
+    "Pair",
+    "PrepareOptions",
+    "PrepareSummary",
+    "Preprocessor",
+    "Vocab",
+    "build_bitext",
+    "folds",
+    "prepare",
+    "prepare_lines",
+    "read_pairs",
+    "read_parallel",
+    "read_po",
+    "read_tmx",
+    "read_tsv",
+    "shards",
+]

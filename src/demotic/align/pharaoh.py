@@ -1,0 +1,40 @@
+"""Alignments as text: Pharaoh format, `i-j` per link, source position first, from 0. `i?j` marks a possible link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, read_lines
+
+Link = tuple[int, int]
+_LINK = re.compile(r"(\d+)([-?p])(\d+)$")
+
+
+def format_links(links: Iterable[Link]) -> str:
+    """`0-0 1-2`, sorted."""
+    return " ".join(f"{i}-{j}" for i, j in sorted(links))
+
+
+def read_links(path: Pathish) -> list[tuple[set[Link], set[Link]]]:
+    """Per line the sure links and all links (sure and possible). `i?j` and `ipj` are possible only."""
+    result = []
+    for number, line in enumerate(read_lines(path), start=1):
+        sure: set[Link] = set()
+        possible: set[Link] = set()
+        for word in line.split():
+            match = _LINK.match(word)
+            if not match:
+                raise DemoticError(
+                    f"'{word}' is not an alignment link",
+                    path,
+                    number,
+                    "expected 0-0 1-2 (possible links: 1?2)",
+                )
+            link = int(match[1]), int(match[3])
+            possible.add(link)
+            if match[2] == "-":
+                sure.add(link)
+        result.append((sure, possible))
+    return result

@@ -1,0 +1,79 @@
+"""What the verbs share: option types, tables, JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from demotic.base.parallel import default_threads
+
+Threads = Annotated[
+    int, typer.Option("--threads", min=0, help="Parallel workers; 0: all cores.", show_default="all cores")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Where chance is involved: same seed, same bytes.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Config = Annotated[Path | None, typer.Option("--config", help="Options as TOML.")]
+
+
+def threads(given: int) -> int:
+    """The number of workers to use."""
+    return given or default_threads()
+
+
+def emit(result: Mapping[str, Any], tables: Iterable[Table], as_json: bool) -> None:
+    """Print a result: tables for people, or one JSON object for programs."""
+    if as_json:
+        typer.echo(json.dumps(result, ensure_ascii=False))
+        return
+    console = Console()
+    for table in tables:
+        console.print(table)
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """A plain table: the first column names things, the others are figures, right-aligned."""
+    result = Table(
+        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim"
+    )
+    for i, column in enumerate(columns):
+        result.add_column(column, justify="left" if i == 0 else "right", no_wrap=i > 0)
+    for row in rows:
+        result.add_row(*(figure(cell) for cell in row))
+    return result
+
+
+def figure(value: object) -> str:
+    """A number as people write it: 29,000; 3.14; text as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+class StageLog:
+    """Prints a line per stage: what runs, how long it took, what was there already."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=quiet)
+        self._running: tuple[str, float] | None = None
+
+    def __call__(self, name: str, reused: bool) -> None:
+        """A stage begins."""
+        self.finish()
+        if reused:
+            self._console.print(f" [green]=[/green] {name:<12} [dim]unchanged[/dim]")
+        else:
+            self._running = name, time.perf_counter()
+
+    def finish(self) -> None:
+        """The last stage has ended."""
+        if self._running:
+            name, started = self._running
+            self._console.print(f" [green]✓[/green] {name:<12} {time.perf_counter() - started:6.1f} s")
+            self._running = None

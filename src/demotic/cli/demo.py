@@ -1,0 +1,68 @@
+"""`demotic demo`."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from demotic.cli.common import Seed, StageLog, Threads, table, threads
+
+if TYPE_CHECKING:
+    from demotic.experiments.demo import DemoResult, Example
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Folder for corpus and model.")] = Path("demo"),
+    seed: Seed = 1,
+    threads_: Threads = 0,
+) -> None:
+    """The whole job on the embedded German-English corpus."""
+    from demotic.experiments.demo import demo as run_demo
+
+    console = Console()
+    console.print(
+        "[bold]Demotic demo[/bold]: a small German-English corpus, generated from a hand-written grammar\n"
+    )
+    log = StageLog()
+    result = run_demo(out, seed=seed, workers=threads(threads_), on_stage=log)
+    log.finish()
+    summary = json_module.loads((result.training.prepared / "summary.json").read_text("utf-8"))
+    console.print()
+    console.print(_corpus_table(result, summary))
+    console.print()
+    console.print(_alignment_table(result.example))
+    console.print(f"\nModel: {result.model}   Corpus: {result.corpus}")
+
+
+def _corpus_table(result: DemoResult, summary: dict[str, int]) -> Table:
+    rows: list[tuple[str, object, object]] = [
+        ("training pairs", summary["kept"], ""),
+        ("words German / English", summary["source_words"], summary["target_words"]),
+        ("distinct words", summary["source_types"], summary["target_types"]),
+    ]
+    return table("The corpus", ["", "", ""], rows)
+
+
+def _alignment_table(example: Example) -> Table:
+    """A grid with a dot where two words are linked."""
+    grid = Table(
+        title="Who translates whom (found by the aligner)",
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+    )
+    grid.add_column("")
+    for word in example.source:
+        grid.add_column(word, justify="center", header_style="cyan")
+    for j, word in enumerate(example.target):
+        grid.add_row(
+            f"[green]{word}[/green]",
+            *("■" if (i, j) in example.links else "[dim]·[/dim]" for i in range(len(example.source))),
+        )
+    return grid

@@ -1,0 +1,69 @@
+"""`demotic train`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from demotic.base.options import load_toml, options_from
+from demotic.cli.common import Config, Json, StageLog, Threads, emit, table, threads
+
+
+def train(
+    src: Annotated[
+        Path, typer.Option("--src", help="Source text for training, one sentence a line (plain, .gz, .xz).")
+    ],
+    tgt: Annotated[Path, typer.Option("--tgt", help="Target text, as many lines.")],
+    out: Annotated[Path, typer.Option("--out", help="The model: a folder.")],
+    dev_src: Annotated[Path | None, typer.Option("--dev-src", help="Source text of the tuning set.")] = None,
+    dev_ref: Annotated[
+        list[Path] | None, typer.Option("--dev-ref", help="Its translation; repeat for several references.")
+    ] = None,
+    src_lang: Annotated[
+        str | None, typer.Option("--src-lang", help="ISO 639-1 code.", show_default="de")
+    ] = None,
+    tgt_lang: Annotated[
+        str | None, typer.Option("--tgt-lang", help="ISO 639-1 code.", show_default="en")
+    ] = None,
+    tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
+    config: Config = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Same seed, same bytes.", show_default="1")
+    ] = None,
+    threads_: Threads = 0,
+    json: Json = False,
+) -> None:
+    """Train a model from text. Run the same command again to go on after an interruption."""
+    from demotic.experiments.train import TrainInput, TrainOptions
+    from demotic.experiments.train import train as run_training
+
+    values = load_toml(config) if config else {}
+    config_seed = values.pop("seed", 1)
+    options = options_from(TrainOptions, values, file=config)
+    given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
+    changed = {name: value for name, value in given.items() if value is not None}
+    options = replace(options, prepare=replace(options.prepare, **changed))  # type: ignore[arg-type]
+    if (dev_src is None) != (not dev_ref):
+        raise typer.BadParameter("--dev-src and --dev-ref belong together")
+    files = TrainInput(src, tgt, dev_src, dev_ref or [])
+    log = StageLog(quiet=json)
+    result = run_training(
+        files,
+        out,
+        options,
+        seed=config_seed if seed is None else seed,
+        workers=threads(threads_),
+        on_stage=log,
+    )
+    log.finish()
+    rows = [(name, f"{seconds:.1f} s") for name, seconds in result.seconds.items()]
+    plain = {
+        "model": str(out),
+        "seconds": result.seconds,
+        "alignment": str(result.alignment),
+        "bitext": str(result.bitext),
+    }
+    emit(plain, [table(f"Model: {out}", ["stage", "time"], rows or [("nothing to do", "")])], json)

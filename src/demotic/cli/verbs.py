@@ -1,0 +1,33 @@
+"""The verbs, in the order of the data flow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from demotic.cli import align, demo, doctor, prepare, train
+
+
+class DataFlowOrder(TyperGroup):
+    """Lists the verbs in the order of the data flow; typer would list single verbs before groups of verbs."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names for `--help` and completion."""
+        known = super().list_commands(ctx)
+        return [name for name in _ORDER if name in known] + [name for name in known if name not in _ORDER]
+
+
+_ORDER = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "doctor"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add every verb to the app. Modules keep heavy imports inside the functions, so that `--help` is instant."""
+    app.command("demo")(demo.demo)
+    app.command("train")(train.train)
+    app.command("prepare")(prepare.prepare)
+    app.command("tokenize")(prepare.tokenize)
+    app.command("detokenize")(prepare.detokenize)
+    app.add_typer(align.app, name="align")
+    app.command("doctor")(doctor.doctor)

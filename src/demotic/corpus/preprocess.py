@@ -1,0 +1,122 @@
+"""From raw text to the words that models see, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import tomli_w
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, atomic_write
+from demotic.base.options import load_toml, options_from, options_to_dict
+from demotic.corpus.casing import CasingModel, capitalize_sentence
+from demotic.corpus.clean import CleanOptions
+from demotic.corpus.compounds import CompoundOptions, CompoundSplitter
+from demotic.corpus.text import split_words
+from demotic.corpus.tokenize import tokenizer_for
+
+Side = Literal["source", "target"]
+
+_CASING, _COMPOUNDS = "casing.{side}.txt", "compounds.source.txt"
+_OPTIONS = "prepare.toml"
+_OPTION_FILES = ("model.toml", _OPTIONS)  # either has the table [prepare]
+
+
+@dataclass(frozen=True)
+class PrepareOptions:
+    """How raw text becomes words. Simianer et al. (2012), section 5.1: tokenised, lower-cased, compounds split."""
+
+    source_language: str = "de"  # ISO 639-1
+    target_language: str = "en"
+    tokenized: bool = False  # the text is tokenised already: split at spaces, no case or compound step
+    case: Literal["lower", "true", "keep"] = "lower"
+    compounds: bool = False  # split compounds on the source side
+    compound: CompoundOptions = field(default_factory=CompoundOptions)
+    clean: CleanOptions = field(default_factory=CleanOptions)
+
+
+class Preprocessor:
+    """The steps of one corpus, with the tables learnt from it.
+
+    Args:
+        options: which steps.
+        casing: usual word forms per side, where learnt.
+        splitter: for source compounds, if they are split.
+    """
+
+    def __init__(
+        self,
+        options: PrepareOptions,
+        casing: dict[Side, CasingModel] | None = None,
+        splitter: CompoundSplitter | None = None,
+    ) -> None:
+        self.options = options
+        self._casing = casing or {}
+        self._splitter = splitter
+
+    def words(self, text: str, side: Side) -> list[str]:
+        """Raw text to words, as in training."""
+        if self.options.tokenized:
+            return split_words(text)
+        language = self.options.source_language if side == "source" else self.options.target_language
+        return self.finish(tokenizer_for(language).tokenize(text), side)
+
+    def finish(self, words: list[str], side: Side) -> list[str]:
+        """The steps behind tokenising: case, then compounds."""
+        if self.options.tokenized:
+            return words
+        if self.options.case == "lower":
+            words = [word.lower() for word in words]
+        elif self.options.case == "true" and side in self._casing:
+            words = self._casing[side].truecase(words)
+        if side == "source" and self._splitter is not None:
+            words = [part for word in words for part in self._splitter.split(word)]
+        return words
+
+    def restore(self, words: list[str]) -> str:
+        """Words of a translation to text as a person writes it: recase, detokenise."""
+        if self.options.tokenized:
+            return " ".join(words)
+        if self.options.case == "lower" and "target" in self._casing:
+            words = self._casing["target"].recase(words)
+        if self.options.case != "keep":
+            words = capitalize_sentence(words)
+        return tokenizer_for(self.options.target_language).detokenize(words)
+
+    def save(self, folder: Pathish) -> None:
+        """Write `prepare.toml` and the tables into a folder."""
+        self.save_tables(folder)
+        with atomic_write(Path(folder) / _OPTIONS) as file:
+            file.write(tomli_w.dumps({"prepare": options_to_dict(self.options)}))
+
+    def save_tables(self, folder: Pathish) -> None:
+        """Write the tables alone: for a folder whose `model.toml` has the options."""
+        place = Path(folder)
+        for side, model in self._casing.items():
+            model.save(place / _CASING.format(side=side))
+        if self._splitter is not None:
+            self._splitter.save(place / _COMPOUNDS)
+
+    @classmethod
+    def load(cls, folder: Pathish) -> Preprocessor:
+        """Read what `save` wrote."""
+        place = Path(folder)
+        file = next((place / name for name in _OPTION_FILES if (place / name).exists()), None)
+        if file is None:
+            names = " or ".join(_OPTION_FILES)
+            raise DemoticError(
+                f"no {names} here", folder, hint="give a folder made by `demotic prepare` or `demotic train`"
+            )
+        options = options_from(
+            PrepareOptions, load_toml(file).get("prepare", {}), file=file, prefix="prepare."
+        )
+        sides: tuple[Side, Side] = ("source", "target")
+        casing = {
+            side: CasingModel.load(path)
+            for side in sides
+            if (path := place / _CASING.format(side=side)).exists()
+        }
+        splitter = CompoundSplitter.load(place / _COMPOUNDS, options.compound) if options.compounds else None
+        return cls(options, casing, splitter)

@@ -1,0 +1,80 @@
+"""`demotic demo`: the whole job on the embedded corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from demotic.align.pharaoh import read_links
+from demotic.base.files import Pathish, make_folder, read_lines
+from demotic.corpus.embedded import EmbeddedOptions
+from demotic.corpus.embedded import write as write_corpus
+from demotic.corpus.preparation import SOURCE, TARGET
+from demotic.corpus.text import split_words
+from demotic.experiments.train import TrainInput, TrainOptions, TrainResult, train
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence pair and its word alignment."""
+
+    source: list[str]
+    target: list[str]
+    links: set[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """What the demo leaves behind."""
+
+    corpus: Path
+    model: Path
+    training: TrainResult
+    example: Example
+
+
+def demo(
+    out: Pathish,
+    *,
+    options: EmbeddedOptions | None = None,
+    seed: int = 1,
+    workers: int = 1,
+    on_stage: Callable[[str, bool], None] | None = None,
+) -> DemoResult:
+    """Generate the corpus, train on it, pick an example worth looking at.
+
+    Args:
+        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}` and `model/`.
+        options: size of the corpus.
+        seed: of the training.
+        workers: processes.
+        on_stage: told `(name, reused)` as each stage begins.
+    """
+    folder = make_folder(out)
+    corpus, model = make_folder(folder / "corpus"), folder / "model"
+    write_corpus(corpus, options or EmbeddedOptions())
+    files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
+    result = train(files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage)
+    return DemoResult(corpus, model, result, _example(result))
+
+
+def _example(result: TrainResult) -> Example:
+    """The sentence of 6 to 8 words whose links cross most often: where German and English order differ."""
+    lines = zip(
+        read_lines(result.prepared / SOURCE),
+        read_lines(result.prepared / TARGET),
+        read_links(result.alignment),
+        strict=True,
+    )
+    candidates = [
+        Example(split_words(source), split_words(target), links) for source, target, (links, _) in lines
+    ]
+    fitting = [
+        example for example in candidates if 6 <= len(example.source) <= 8 and len(example.target) <= 10
+    ] or candidates
+    return max(fitting, key=lambda example: (_crossings(example.links), example.source))
+
+
+def _crossings(links: set[tuple[int, int]]) -> int:
+    return sum(1 for i, j in links for k, m in links if i < k and j > m)

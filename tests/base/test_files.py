@@ -1,0 +1,105 @@
+"""Reading with exact line numbers; writing whole files or none."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demotic.base import DemoticError, atomic_write, read_lines
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("opener", [open, gzip.open, lzma.open])
+def test_plain_gz_and_xz_read_alike_whatever_their_name(tmp_path: Path, opener):
+    path = tmp_path / "text"
+    with opener(path, "wb") as file:
+        file.write("ä b\n\nc\r\nlast".encode())
+    assert list(read_lines(path)) == ["ä b", "", "c", "last"]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]))))
+def test_only_newline_ends_a_line(tmp_path_factory, lines):
+    """U+2028, U+0085, form feed: str.splitlines would break parallel files apart."""
+    path = write(tmp_path_factory.mktemp("lines") / "t", "".join(line + "\n" for line in lines).encode())
+    assert [line.lstrip("\ufeff") for line in read_lines(path)] == [line.lstrip("\ufeff") for line in lines]
+
+
+BAD = {
+    "invalid UTF-8": (b"fine\nk\xe4se\n", 2, "not valid UTF-8 (byte 0xe4 at column 2)"),
+    "invalid UTF-8 behind a wide letter": (
+        "ß".encode() + b"\xff\n",
+        1,
+        "not valid UTF-8 (byte 0xff at column 2)",
+    ),
+    "UTF-16": ("hallo\nwelt\n".encode("utf-16"), 1, "this is UTF-16, not UTF-8"),
+    "NUL byte": (b"a\nb\nab\0c\n", 3, "NUL byte at column 3"),
+    "truncated gz": (
+        gzip.compress(b"x y z\n" * 5000)[:-20],
+        None,
+        "the archive is truncated or damaged",
+    ),
+    "truncated xz": (lzma.compress(b"x y z\n" * 5000)[:-20], None, "the archive is truncated or damaged"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_name_file_and_line(tmp_path: Path, name: str):
+    content, line, message = BAD[name]
+    path = write(tmp_path / "bad", content)
+    with pytest.raises(DemoticError) as caught:
+        list(read_lines(path))
+    assert caught.value.message == message
+    assert caught.value.file == str(path)
+    assert caught.value.line == line if line else caught.value.line >= 1
+    assert caught.value.hint
+
+
+def test_missing_file(tmp_path: Path):
+    with pytest.raises(DemoticError, match="no such file or directory\n  hint: check the path"):
+        list(read_lines(tmp_path / "absent"))
+
+
+def test_a_failing_writer_leaves_the_old_file_and_nothing_else(tmp_path: Path):
+    path = write(tmp_path / "result", b"old")
+    with pytest.raises(ZeroDivisionError), atomic_write(path) as file:
+        file.write("new" * 10000)
+        1 / 0  # noqa: B018
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["result"]
+
+
+def test_gz_output_has_no_time_stamp(tmp_path: Path):
+    for name in ("a.gz", "b.gz"):
+        with atomic_write(tmp_path / name) as file:
+            file.write("same text\n")
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    assert list(read_lines(tmp_path / "a.gz")) == ["same text"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_full_disk(tmp_path: Path):
+    target = tmp_path / "out"
+    (tmp_path / "out.tmp").symlink_to("/dev/full")
+    with (
+        pytest.raises(DemoticError, match="no space left on device\n  hint: the disk is full"),
+        atomic_write(target) as file,
+    ):
+        file.write("x" * 1_000_000)
+    assert not target.exists()
+
+
+def test_error_keeps_its_parts_across_processes():
+    import pickle
+
+    error = pickle.loads(pickle.dumps(DemoticError("wrong", "f.txt", 3, "mend it")))
+    assert (error.message, error.file, error.line, error.hint) == ("wrong", "f.txt", 3, "mend it")
+    assert str(error) == "f.txt:3: wrong\n  hint: mend it"

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from demotic.base.errors import DemoticError
+from demotic.base.parallel import parallel_map
+
+
+def square(x: int) -> int:
+    return x * x
+
+
+def refuse(x: int) -> int:
+    raise DemoticError("bad item", "f.txt", x, "hint")
+
+
+def die(x: int) -> int:
+    import os
+
+    os._exit(3)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_results_in_order_and_input_as_a_stream(workers: int):
+    taken: list[int] = []
+    stream = (taken.append(i) or i for i in itertools.count())  # type: ignore[func-returns-value]
+    results = parallel_map(square, stream, workers)
+    assert list(itertools.islice(results, 10)) == [i * i for i in range(10)]
+    assert len(taken) <= 10 + 2 * workers
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_errors_come_through_with_their_place():
+    with pytest.raises(DemoticError, match=r"f\.txt:7: bad item"):
+        list(parallel_map(refuse, [7], 2))
+
+
+def test_a_dead_worker_is_an_error():
+    with pytest.raises(DemoticError, match="a worker process died"):
+        list(parallel_map(die, [1, 2], 2))

@@ -1,0 +1,85 @@
+"""Exit codes, JSON, help."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from demotic.base import DemoticError
+from demotic.cli.main import run
+
+
+def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["--help"]) == 0
+    assert run(["--version"]) == 0
+    assert run(["no-such-verb"]) == 2
+    assert run(["prepare", "--out", str(tmp_path)]) == 2  # neither --src and --tgt nor --input
+    assert run(["align", "score", "--gold", str(tmp_path / "a"), "--align", str(tmp_path / "b")]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_help_lists_the_verbs_in_the_order_of_the_data_flow(capsys: pytest.CaptureFixture[str]):
+    run(["--help"])
+    text = capsys.readouterr().out
+    verbs = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "doctor"]
+    positions = [text.index(f" {verb} ") for verb in verbs]
+    assert positions == sorted(positions)
+
+
+def test_debug_shows_the_traceback(tmp_path: Path):
+    with pytest.raises(DemoticError):
+        run(["align", "score", "--gold", str(tmp_path / "a"), "--align", str(tmp_path / "b"), "--debug"])
+
+
+def test_json_of_align_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a").write_text("0-0 1-1\n")
+    assert (
+        run(["align", "score", "--gold", str(tmp_path / "a"), "--align", str(tmp_path / "a"), "--json"]) == 0
+    )
+    assert json.loads(capsys.readouterr().out) == {
+        "precision": 1.0,
+        "recall": 1.0,
+        "aer": 0.0,
+        "links": 2,
+        "sure": 2,
+        "sentences": 1,
+    }
+
+
+def test_tokenize_and_detokenize_are_inverse(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "s").write_text("Wir sahen Berlin. Das Haus ist klein!\n")
+    (tmp_path / "t").write_text("We saw Berlin. It's the small house!\n")
+    out = str(tmp_path / "out")
+    assert (
+        run(["prepare", "--src", str(tmp_path / "s"), "--tgt", str(tmp_path / "t"), "--out", out, "--json"])
+        == 0
+    )
+    assert json.loads(capsys.readouterr().out)["kept"] == 1
+    (tmp_path / "new").write_text("It's Berlin!\n")
+    assert (
+        run(
+            [
+                "tokenize",
+                out,
+                "--side",
+                "target",
+                "--input",
+                str(tmp_path / "new"),
+                "--output",
+                str(tmp_path / "words"),
+            ]
+        )
+        == 0
+    )
+    assert (tmp_path / "words").read_text() == "it &apos;s berlin !\n"
+    assert run(["detokenize", out, "--input", str(tmp_path / "words")]) == 0
+    assert capsys.readouterr().out == "It's Berlin!\n"
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str]):
+    assert run(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["core"].startswith("loaded")
+    assert facts["cores"] >= 1 and facts["packages"]["numpy"] != "missing"

@@ -1,0 +1,129 @@
+"""`demotic train`: a rerun does nothing, a killed run ends with the same bytes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from demotic.base import DemoticError
+from demotic.cli.main import run
+from demotic.corpus.embedded import EmbeddedOptions, write
+
+CONFIG = '[align]\nmodel = "fast_align"\n'
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    write(folder, EmbeddedOptions(train=400, dev=20, devtest=20, test=20))
+    (folder / "c.toml").write_text(CONFIG)
+    return folder
+
+
+def arguments(corpus: Path, out: Path) -> list[str]:
+    files = [
+        "--src",
+        "train.de",
+        "--tgt",
+        "train.en",
+        "--dev-src",
+        "dev.de",
+        "--dev-ref",
+        "dev.en",
+        "--config",
+        "c.toml",
+    ]
+    return ["train", *(str(corpus / word) if "." in word else word for word in files), "--out", str(out)]
+
+
+def contents(model: Path) -> dict[str, bytes]:
+    """Everything but the log of times and the lock."""
+    paths = [
+        path for path in model.rglob("*") if path.is_file() and path.name not in ("metrics.jsonl", ".lock")
+    ]
+    return {str(path.relative_to(model)): path.read_bytes() for path in paths}
+
+
+@pytest.fixture(scope="module")
+def finished(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    out = tmp_path_factory.mktemp("model")
+    assert run(arguments(corpus, out)) == 0
+    return contents(out)
+
+
+def test_what_a_model_folder_holds(finished: dict[str, bytes]):
+    expected = {
+        "model.toml",
+        "casing.target.txt",
+        "run/prepare/train.src",
+        "run/dev/dev.ref0",
+        "run/align/train.align",
+        "run/bitext/bitext.bin",
+    }
+    assert expected <= set(finished)
+    assert b"source_language" in finished["model.toml"]
+
+
+def test_a_rerun_does_nothing(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(arguments(corpus, tmp_path)) == 0
+    times = {
+        path: path.stat().st_mtime_ns
+        for path in (tmp_path / "run").rglob("*")
+        if path.name.startswith("train.")
+    }
+    capsys.readouterr()
+    assert run(arguments(corpus, tmp_path)) == 0
+    assert "nothing to do" in capsys.readouterr().out
+    assert all(path.stat().st_mtime_ns == before for path, before in times.items())
+
+
+# A file that exists from the moment at which to kill.
+@pytest.mark.parametrize("moment", [".prepare.tmp", ".align.tmp", "align/stage.json"])
+def test_killed_and_run_again_ends_with_the_same_bytes(
+    corpus: Path, tmp_path: Path, finished: dict[str, bytes], moment: str
+):
+    with subprocess.Popen(
+        [sys.executable, "-m", "demotic", *arguments(corpus, tmp_path)],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    ) as process:
+        while process.poll() is None and not (tmp_path / "run" / moment).exists():
+            time.sleep(0.001)
+        os.kill(process.pid, signal.SIGKILL)
+    assert not (tmp_path / "model.toml").exists(), "killed too late to test anything"
+    assert run(arguments(corpus, tmp_path)) == 0
+    assert contents(tmp_path) == finished
+
+
+def test_the_number_of_workers_changes_nothing(corpus: Path, tmp_path: Path, finished: dict[str, bytes]):
+    assert run([*arguments(corpus, tmp_path), "--threads", "1"]) == 0
+    assert contents(tmp_path) == finished
+
+
+def test_references_of_another_length(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    wrong = [argument.replace("dev.en", "train.en") for argument in arguments(corpus, tmp_path)]
+    assert run(wrong) == 1
+    assert "400 lines, but" in capsys.readouterr().err
+    assert (
+        run(
+            [
+                argument
+                for argument in arguments(corpus, tmp_path)
+                if "dev.en" not in argument and argument != "--dev-ref"
+            ]
+        )
+        == 2
+    )
+
+
+def test_unknown_table_in_the_config(corpus: Path, tmp_path: Path):
+    config = tmp_path / "c.toml"
+    config.write_text("[aling]\n")
+    with pytest.raises(DemoticError, match="unknown option 'aling'\n  hint: did you mean 'align'"):
+        run([*arguments(corpus, tmp_path / "m"), "--config", str(config), "--debug"])
