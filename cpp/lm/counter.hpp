@@ -28,6 +28,8 @@ class NgramCounter {
  public:
   // With `closed`, words outside `vocab` count as <unk>; else the vocabulary grows. `vocab` begins with special_words().
   NgramCounter(CounterOptions options, Vocab vocab, bool closed);
+  NgramCounter(const NgramCounter&) = delete;
+  NgramCounter& operator=(const NgramCounter&) = delete;
 
   // Sentences, one per line; lines without words are left out. <s> and </s> in the text throw Error with file and line:
   // they are added here. The fold of line i is folds[i], or 0 where `folds` is empty.
