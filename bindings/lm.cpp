@@ -1,6 +1,4 @@
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -53,7 +51,7 @@ std::vector<std::size_t> sizes(const Ngrams& ngrams) {
 }
 
 // `write` is a Python function; it is called with the GIL held, the formatting runs without it.
-void arpa(const Ngrams& ngrams, const nb::callable& write, unsigned threads) {
+void arpa(const Ngrams& ngrams, const nb::typed<nb::callable, void(nb::bytes)>& write, unsigned threads) {
   const nb::gil_scoped_release release;
   write_arpa(ngrams, threads, [&](std::string_view text) {
     const nb::gil_scoped_acquire acquire;
@@ -138,7 +136,7 @@ void bind_query(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A language model in use.")
       .def_static("map", &map_model, "path"_a, Release(), "Use a binary file in place.")
       .def("write", &write_model, "path"_a, Release(), "Write a binary file: complete or not at all.")
-      .def("list", &list_ngrams, Release(), "The n-grams, to be written as ARPA.")
+      .def("ngrams", &list_ngrams, Release(), "The n-grams, to be written as ARPA.")
       .def_prop_ro("order", &Model::order)
       .def_prop_ro("counts", [](const Model& model) { return std::vector<std::uint64_t>(model.arrays().counts.begin(), model.arrays().counts.end()); })
       .def("__contains__", [](const Model& model, std::string_view word) { return !Model::is_oov(model.word(word)); }, "word"_a)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demotic.base.errors import DemoticError, DemoticWarning
+from demotic.base.files import read_lines
 from demotic.lm import LanguageModel, LmOptions, train
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -38,7 +38,7 @@ def trained(folder: Path, sentences: list[list[str]], options: LmOptions, **more
 def test_golden_models(golden: Path, tmp_path: Path, order: int):
     out = tmp_path / "lm.arpa"
     summary = train([golden / "bitext.en.xz"], LmOptions(order=order), out)
-    expected = read_arpa(lzma.open(golden / f"lm{order}.arpa.xz", "rt", encoding="utf-8").read())
+    expected = read_arpa("\n".join(read_lines(golden / f"lm{order}.arpa.xz")))
     found = read_arpa(out.read_text("utf-8"))
     assert found.keys() == expected.keys()
     worst = np.abs(np.array([found[ngram] for ngram in expected]) - np.array(list(expected.values()))).max()
@@ -70,7 +70,7 @@ def test_probabilities_of_every_context_sum_to_one(tmp_path_factory, sentences, 
     folder = tmp_path_factory.mktemp("lm")
     train([write(folder / "text", sentences)], LmOptions(order=order, prune=prune[:order]), folder / "lm.bin")
     model = LanguageModel.load(folder / "lm.bin")
-    vocabulary = sorted({word for sentence in sentences for word in sentence}) + ["unheard-of"]
+    vocabulary = [*sorted({word for sentence in sentences for word in sentence}), "unheard-of"]
     states = {model.begin_state()}
     for sentence in sentences:  # every state that the text leads to
         state = model.begin_state()

@@ -38,11 +38,14 @@ def test_equal_to_training_on_the_rest(tmp_path_factory, sentences, order, prune
     (folder / "mono").write_text("m a b\nb n\n", encoding="utf-8")
     extra = [folder / "mono"] if with_extra else []
     options = LmOptions(order=order, prune=prune[:order])
-    train_folds(folder / "text", fold_of, options, folder / "out", extra=extra, memory=0 if on_disk else 1 << 20)
+    train_folds(
+        folder / "text", fold_of, options, folder / "out", extra=extra, memory=0 if on_disk else 1 << 20
+    )
     for fold in range(3):
         rest = folder / f"rest{fold}"
         rest.write_text(
-            "".join(line + "\n" for line, f in zip(lines, fold_of, strict=True) if f != fold), encoding="utf-8"
+            "".join(line + "\n" for line, f in zip(lines, fold_of, strict=True) if f != fold),
+            encoding="utf-8",
         )
         train([rest, *extra], options, folder / f"rest{fold}.bin")
         assert arpa_lines(folder / f"out/lm.{fold}.bin") == arpa_lines(folder / f"rest{fold}.bin")

@@ -124,7 +124,9 @@ def _vocabulary(
     return allowed
 
 
-def count_text(counter: NgramCounter, texts: Iterable[Pathish], what: str = "lm count", fold: int = 0) -> None:
+def count_text(
+    counter: NgramCounter, texts: Iterable[Pathish], what: str = "lm count", fold: int = 0
+) -> None:
     """Feed files to a counter; all their sentences belong to one fold."""
     with Progress(what, unit="sentences") as bar:
         for path in texts:

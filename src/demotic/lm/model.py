@@ -17,6 +17,8 @@ from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.files import is_arpa, write_ngrams
 
+__all__ = ["ChartState", "LanguageModel", "TextScores", "WordScore"]
+
 _MAGIC = b"DEMOTIC\n"
 
 
@@ -100,7 +102,7 @@ class LanguageModel:
     def save(self, path: Pathish, threads: int = 0) -> None:
         """Write the model: `.bin`, or `.arpa`, `.arpa.gz`, `.arpa.xz`."""
         if is_arpa(path):
-            write_ngrams(self._core.list(), path, threads or default_threads())
+            write_ngrams(self._core.ngrams(), path, threads or default_threads())
         else:
             self._core.write(fspath(path))
 
