@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/huge_vector.hpp"
 #include "lm/run_file.hpp"
 #include "lm/suffix_sort.hpp"
 #include "lm/suffix_trie.hpp"
@@ -47,8 +48,8 @@ class NgramCounter {
 
  private:
   struct Block {
-    std::vector<WordId> text;
-    std::vector<Fold> folds;  // of each position; empty unless options.folds
+    HugeVector<WordId> text;
+    HugeVector<Fold> folds;  // of each position; empty unless options.folds
   };
   bool add_sentence(std::string_view line);
   WordId id(std::string_view word);

@@ -10,7 +10,7 @@ namespace demotic {
 
 Vocab frequent_words(const SuffixTrie& counts, const Vocab& vocab, std::size_t limit) {
   if (counts.order() != 1) throw Error("frequent_words needs counts of single words");
-  const std::vector<std::uint32_t>& occurrences = counts.levels[0].occurrences;
+  const auto& occurrences = counts.levels[0].occurrences;
   std::vector<WordId> words;
   for (WordId word = kEnd + 1; word < occurrences.size(); ++word)
     if (occurrences[word] > 0) words.push_back(word);
