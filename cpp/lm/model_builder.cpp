@@ -12,13 +12,6 @@ constexpr double kSlotsPerNgram = 1.4;  // fuller tables are smaller but take lo
 constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0};
 constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
 
-struct Storage {
-  Vocab vocab;
-  HugeVector<Ngram> ngrams;
-  HugeVector<LongestNgram> longest;
-  std::vector<std::uint64_t> counts;
-};
-
 std::size_t slots_for(std::uint64_t ngrams) {
   const auto slots = static_cast<std::uint64_t>(static_cast<double>(ngrams) * kSlotsPerNgram) + 1;
   if (slots >= kMaxNgrams / 2) throw Error("more n-grams than a model can hold: " + std::to_string(ngrams), "choose a lower order, or prune rare n-grams");
@@ -48,25 +41,20 @@ void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed pl
   }
 }
 
-class Builder {
+// Fills the tables order by order.
+class Filler {
  public:
-  explicit Builder(Ngrams ngrams) : ngrams_(std::move(ngrams)), order_(ngrams_.order()) {}
+  Filler(Ngrams& ngrams, bool use_up) : ngrams_(ngrams), use_up_(use_up), order_(ngrams.order()) {}
 
-  Model build() {
-    auto storage = std::make_shared<Storage>();
+  void fill_tables(HugeVector<Ngram>& table, HugeVector<LongestNgram>& longest) {
     std::uint64_t middle = 0;
-    for (unsigned order = 1; order <= order_; ++order) {
-      storage->counts.push_back(ngrams_.levels[order - 1].size());
-      if (order > 1 && order < order_) middle += storage->counts.back();
-    }
-    storage->ngrams.assign(1 + storage->counts[0] + slots_for(middle), kFreePlace);
-    storage->ngrams[kEmptyNgram].context = kEmptyNgram;
-    add_unigrams(storage->ngrams);
-    for (unsigned order = 2; order < order_; ++order) add_middle(storage->ngrams, order);
-    if (order_ > 1) add_longest(storage->longest);
-    storage->vocab = std::move(ngrams_.vocab);
-    const Model::Arrays arrays{order_, storage->vocab.view(), storage->ngrams, storage->longest, storage->counts};
-    return Model(arrays, std::move(storage));
+    for (unsigned order = 2; order < order_; ++order) middle += ngrams_.levels[order - 1].size();
+    table.assign(1 + ngrams_.levels[0].size() + slots_for(middle), kFreePlace);
+    table[kEmptyNgram].context = kEmptyNgram;
+    longest.assign(order_ > 1 ? slots_for(ngrams_.levels[order_ - 1].size()) : 0, kFreeLongest);
+    add_unigrams(table);
+    for (unsigned order = 2; order < order_; ++order) add_middle(table, order);
+    if (order_ > 1) add_longest(longest);
   }
 
  private:
@@ -91,48 +79,72 @@ class Builder {
       const NgramId id = 1 + word;
       const float backoff = level.backoff.empty() ? 0 : level.backoff[word];
       table[id] = {kEmptyNgram, word, level.prob[word], backoff, kEmptyNgram, 1, extends.left[word], extends.right[word], 0};
-      shorter_.push_back({id, extends.right[word] ? id : kEmptyNgram, word});
+      ids_.push_back(id);
+      ends_.push_back({extends.right[word] ? id : kEmptyNgram, word});
     }
   }
 
   void add_middle(HugeVector<Ngram>& table, unsigned order) {
     const Extensions extends = extensions(order);
-    const Ngrams::Level level = std::move(ngrams_.levels[order - 1]);  // freed at the end
+    Ngrams::Level& level = ngrams_.levels[order - 1];
     const std::size_t hashed = 1 + ngrams_.levels[0].size();
-    HugeVector<Placed> placed(level.size());
+    HugeVector<NgramId> ids(level.size());
+    HugeVector<End> ends(level.size());
     const auto entry = [&](std::size_t i) {
-      const Placed& suffix = shorter_[level.suffix[i]];
-      placed[i] = {0, suffix.state, suffix.last};
-      return Ngram{shorter_[level.context[i]].id, suffix.last, level.prob[i], level.backoff[i], suffix.state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
+      ends[i] = ends_[level.suffix[i]];
+      return Ngram{ids_[level.context[i]], ends[i].word, level.prob[i], level.backoff[i], ends[i].state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
     };
     fill(std::span(table).subspan(hashed), level.size(), entry, [&](std::size_t i, std::size_t slot) {
-      placed[i].id = static_cast<NgramId>(hashed + slot);
-      if (extends.right[i]) placed[i].state = placed[i].id;
+      ids[i] = static_cast<NgramId>(hashed + slot);
+      if (extends.right[i]) ends[i].state = ids[i];
     });
-    shorter_ = std::move(placed);
+    ids_ = std::move(ids);
+    ends_ = std::move(ends);
+    if (use_up_) level = {};
   }
 
   void add_longest(HugeVector<LongestNgram>& table) {
-    const Ngrams::Level level = std::move(ngrams_.levels[order_ - 1]);
-    table.assign(slots_for(level.size()), kFreeLongest);
+    Ngrams::Level& level = ngrams_.levels[order_ - 1];
     const auto entry = [&](std::size_t i) {
-      const Placed& suffix = shorter_[level.suffix[i]];
-      return LongestNgram{shorter_[level.context[i]].id, suffix.last, level.prob[i], suffix.state};
+      const End& end = ends_[level.suffix[i]];
+      return LongestNgram{ids_[level.context[i]], end.word, level.prob[i], end.state};
     };
     fill(std::span(table), level.size(), entry, [](std::size_t, std::size_t) {});
+    if (use_up_) level = {};
   }
 
-  struct Placed {
-    NgramId id, state;  // state: the right state after this n-gram
-    WordId last;
+  struct End {
+    NgramId state;  // the right state after the n-gram
+    WordId word;    // its last word
   };
-  Ngrams ngrams_;
+  Ngrams& ngrams_;
+  const bool use_up_;
   const unsigned order_;
-  HugeVector<Placed> shorter_;  // the n-grams of the order before the one that is being added
+  // Of the n-grams of the order before the one that is being added:
+  HugeVector<NgramId> ids_;
+  HugeVector<End> ends_;
 };
 
 }  // namespace
 
-Model build_model(Ngrams ngrams) { return Builder(std::move(ngrams)).build(); }
+struct ModelBuilder::Storage {
+  Vocab vocab;
+  HugeVector<Ngram> ngrams;
+  HugeVector<LongestNgram> longest;
+  std::vector<std::uint64_t> counts;
+};
+
+ModelBuilder::ModelBuilder() = default;
+ModelBuilder::~ModelBuilder() = default;
+
+Model ModelBuilder::build(Ngrams& ngrams, bool use_up) {
+  if (storage_.use_count() != 1) storage_ = std::make_shared<Storage>();
+  storage_->counts.clear();
+  for (const auto& level : ngrams.levels) storage_->counts.push_back(level.size());
+  Filler(ngrams, use_up).fill_tables(storage_->ngrams, storage_->longest);
+  storage_->vocab = use_up ? std::move(ngrams.vocab) : ngrams.vocab;
+  const Model::Arrays arrays{ngrams.order(), storage_->vocab.view(), storage_->ngrams, storage_->longest, storage_->counts};
+  return Model(arrays, storage_);
+}
 
 }  // namespace demotic

@@ -76,7 +76,7 @@ def train(
         bar.advance(0, "sorting")
         trie = counter.finish()
         bar.advance(1, "estimating")
-        model = estimate(trie, counter.vocab, list(options.prune), None, workers)
+        model = estimate(trie, counter.vocab, list(options.prune), workers)
         del trie
         bar.advance(1)
     summary = summarise(model, sentences, words)
