@@ -22,6 +22,13 @@ float log10_of(double p) {
   return static_cast<float>(p > 0 ? std::clamp(std::log(p) * kLog10OfE, kSmallest, 0.0) : kSmallest);
 }
 
+// Contexts lie all over memory: asked for some n-grams ahead, they are there when their turn comes.
+template <class Values, class Indexes>
+void prefetch(const Values& values, const Indexes& indexes, std::size_t i) {
+  constexpr std::size_t kAhead = 24;
+  if (i + kAhead < indexes.size()) __builtin_prefetch(&values[indexes[i + kAhead]]);
+}
+
 }  // namespace
 
 Estimator::Estimator(const SuffixTrie& trie, const Vocab& vocab, EstimateOptions options)
@@ -110,12 +117,27 @@ void Estimator::discount_and_number(unsigned order, Estimate& result) {
 void Estimator::share(unsigned order, const Discounts& discounts) {
   const auto context_of = trie_.contexts(order);
   for (std::size_t i = 0; i < context_of.size(); ++i) {
+    prefetch(contexts_[order - 2], context_of, i);
     const std::uint32_t count = counts_[order - 1][i];
     if (count == 0) continue;
     Context& context = contexts_[order - 2][context_of[i]];
     context.total = saturating_add(context.total, count);
     context.left_over += number(order, i) != kGone ? discounts(count) : count;
   }
+}
+
+// Room for the n-grams of an order that stay; as much as any model of these counts needs, so that the next one finds it there.
+void Estimator::resize(Ngrams::Level& level, unsigned order) const {
+  const auto set = [&](auto& values) {
+    values.reserve(counts_[order - 1].size());
+    values.resize(sizes_[order - 1]);
+  };
+  set(level.first);
+  set(level.prob);
+  if (order < order_) set(level.backoff);
+  if (order == 1) return;
+  set(level.suffix);
+  set(level.context);
 }
 
 void Estimator::interpolate_unigrams(const Discounts& discounts, Ngrams::Level& level) const {
@@ -125,8 +147,7 @@ void Estimator::interpolate_unigrams(const Discounts& discounts, Ngrams::Level& 
     left_over += discounts(count);
   }
   const double uniform = left_over / static_cast<double>(sizes_[0] - 1);  // <s> cannot be predicted
-  level.first.resize(sizes_[0]);
-  level.prob.resize(sizes_[0]);
+  resize(level, 1);
   for (WordId word = 0; word < counts_[0].size(); ++word) {
     const std::uint32_t place = number(1, word);
     if (place == kGone) continue;
@@ -143,15 +164,12 @@ void Estimator::interpolate(unsigned order, const Discounts& discounts, std::vec
   const auto context_of = trie_.contexts(order);
   const auto& children = trie_.levels[order - 2].children;
   const auto& first = trie_.levels[order - 1].first;
-  const std::size_t size = sizes_[order - 1];
-  level.first.resize(size);
-  level.prob.resize(size);
-  level.suffix.resize(size);
-  level.context.resize(size);
+  resize(level, order);
   parallel_ranges(children.size() - 1, options_.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t parent = begin; parent < end; ++parent) {
       const std::uint32_t suffix = contexts_[order - 2][parent].number;
       for (std::uint32_t i = children[parent]; i < children[parent + 1]; ++i) {
+        prefetch(contexts_[order - 2], context_of, i);
         const std::uint32_t place = number(order, i), count = counts_[order - 1][i];
         if (place == kGone) continue;
         const Context& context = contexts_[order - 2][context_of[i]];
@@ -169,7 +187,6 @@ void Estimator::take_logarithms(unsigned order, Ngrams::Level& level) const {
     for (std::size_t i = begin; i < end; ++i) level.prob[i] = log10_of(level.prob[i]);
   });
   if (order == order_) return;
-  level.backoff.resize(level.size());
   const HugeVector<Context>& contexts = contexts_[order - 1];
   parallel_ranges(contexts.size(), options_.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)

@@ -57,6 +57,7 @@ class Estimator {
   std::uint32_t number(unsigned order, std::size_t i) const { return order == order_ ? longest_numbers_[i] : contexts_[order - 1][i].number; }
   void discount_and_number(unsigned order, Estimate& result);
   void share(unsigned order, const Discounts& discounts);
+  void resize(Ngrams::Level& level, unsigned order) const;
   void interpolate_unigrams(const Discounts& discounts, Ngrams::Level& level) const;
   void interpolate(unsigned order, const Discounts& discounts, std::vector<Ngrams::Level>& levels) const;
   void take_logarithms(unsigned order, Ngrams::Level& level) const;

@@ -8,7 +8,8 @@
 namespace demotic {
 namespace {
 
-constexpr double kSlotsPerNgram = 1.4;  // fuller tables are smaller but take longer to search
+constexpr double kSlotsPerNgram = 1.33;  // fuller tables are smaller but take longer to search
+constexpr std::size_t kAhead = 16;     // entries that are looked at before their turn, so that memory has time to answer
 constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0};
 constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
 
@@ -18,11 +19,10 @@ std::size_t slots_for(std::uint64_t ngrams) {
   return ngrams == 0 ? 0 : static_cast<std::size_t>(slots);
 }
 
-// Puts entries into a table in the order they come. Places are looked up some entries ahead, so that memory has time to answer.
+// Puts entries into a table in the order they come, their places asked for ahead.
 // entry(i) makes the i-th entry, placed(i, slot) hears where it went.
 template <class Slot, class MakeEntry, class Placed>
 void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed placed) {
-  constexpr std::size_t kAhead = 16;
   std::array<Slot, kAhead> waiting;
   std::array<std::size_t, kAhead> homes;
   for (std::size_t i = 0; i < entries + kAhead; ++i) {
@@ -41,17 +41,39 @@ void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed pl
   }
 }
 
+// Models of the same text without one fold or another differ a little in size; the next one should fit where this one was.
+template <class T>
+void assign(HugeVector<T>& values, std::size_t size, const T& value) {
+  if (size > values.capacity()) {
+    values = {};
+    values.reserve(size + size / 64);
+  }
+  values.assign(size, value);
+}
+
+struct End {
+  NgramId state;  // the right state after an n-gram
+  WordId word;    // its last word
+};
+
+// What is known of the n-grams of one order while the next one is added.
+struct Placed {
+  HugeVector<NgramId> ids;
+  HugeVector<End> ends;
+};
+
 // Fills the tables order by order.
 class Filler {
  public:
-  Filler(Ngrams& ngrams, bool use_up) : ngrams_(ngrams), use_up_(use_up), order_(ngrams.order()) {}
+  Filler(Ngrams& ngrams, bool use_up, Placed& shorter, Placed& current)
+      : ngrams_(ngrams), use_up_(use_up), order_(ngrams.order()), shorter_(shorter), current_(current) {}
 
   void fill_tables(HugeVector<Ngram>& table, HugeVector<LongestNgram>& longest) {
     std::uint64_t middle = 0;
     for (unsigned order = 2; order < order_; ++order) middle += ngrams_.levels[order - 1].size();
-    table.assign(1 + ngrams_.levels[0].size() + slots_for(middle), kFreePlace);
+    assign(table, 1 + ngrams_.levels[0].size() + slots_for(middle), kFreePlace);
     table[kEmptyNgram].context = kEmptyNgram;
-    longest.assign(order_ > 1 ? slots_for(ngrams_.levels[order_ - 1].size()) : 0, kFreeLongest);
+    assign(longest, order_ > 1 ? slots_for(ngrams_.levels[order_ - 1].size()) : 0, kFreeLongest);
     add_unigrams(table);
     for (unsigned order = 2; order < order_; ++order) add_middle(table, order);
     if (order_ > 1) add_longest(longest);
@@ -75,12 +97,13 @@ class Filler {
   void add_unigrams(HugeVector<Ngram>& table) {
     const Ngrams::Level& level = ngrams_.levels[0];
     const Extensions extends = extensions(1);
+    start(level.size());
     for (WordId word = 0; word < level.size(); ++word) {
       const NgramId id = 1 + word;
       const float backoff = level.backoff.empty() ? 0 : level.backoff[word];
       table[id] = {kEmptyNgram, word, level.prob[word], backoff, kEmptyNgram, 1, extends.left[word], extends.right[word], 0};
-      ids_.push_back(id);
-      ends_.push_back({extends.right[word] ? id : kEmptyNgram, word});
+      current_.ids[word] = id;
+      current_.ends[word] = {extends.right[word] ? id : kEmptyNgram, word};
     }
   }
 
@@ -88,41 +111,42 @@ class Filler {
     const Extensions extends = extensions(order);
     Ngrams::Level& level = ngrams_.levels[order - 1];
     const std::size_t hashed = 1 + ngrams_.levels[0].size();
-    HugeVector<NgramId> ids(level.size());
-    HugeVector<End> ends(level.size());
+    start(level.size());
     const auto entry = [&](std::size_t i) {
-      ends[i] = ends_[level.suffix[i]];
-      return Ngram{ids_[level.context[i]], ends[i].word, level.prob[i], level.backoff[i], ends[i].state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
+      if (i + kAhead < level.size()) __builtin_prefetch(&shorter_.ids[level.context[i + kAhead]]);
+      const End& end = current_.ends[i] = shorter_.ends[level.suffix[i]];
+      return Ngram{shorter_.ids[level.context[i]], end.word, level.prob[i], level.backoff[i], end.state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
     };
     fill(std::span(table).subspan(hashed), level.size(), entry, [&](std::size_t i, std::size_t slot) {
-      ids[i] = static_cast<NgramId>(hashed + slot);
-      if (extends.right[i]) ends[i].state = ids[i];
+      current_.ids[i] = static_cast<NgramId>(hashed + slot);
+      if (extends.right[i]) current_.ends[i].state = current_.ids[i];
     });
-    ids_ = std::move(ids);
-    ends_ = std::move(ends);
     if (use_up_) level = {};
   }
 
   void add_longest(HugeVector<LongestNgram>& table) {
     Ngrams::Level& level = ngrams_.levels[order_ - 1];
     const auto entry = [&](std::size_t i) {
-      const End& end = ends_[level.suffix[i]];
-      return LongestNgram{ids_[level.context[i]], end.word, level.prob[i], end.state};
+      if (i + kAhead < level.size()) __builtin_prefetch(&current_.ids[level.context[i + kAhead]]);
+      const End& end = current_.ends[level.suffix[i]];
+      return LongestNgram{current_.ids[level.context[i]], end.word, level.prob[i], end.state};
     };
     fill(std::span(table), level.size(), entry, [](std::size_t, std::size_t) {});
     if (use_up_) level = {};
   }
 
-  struct End {
-    NgramId state;  // the right state after the n-gram
-    WordId word;    // its last word
-  };
+  // What was current is now the shorter order.
+  void start(std::size_t size) {
+    std::swap(shorter_, current_);
+    assign(current_.ids, size, kEmptyNgram);
+    assign(current_.ends, size, End{});
+  }
+
   Ngrams& ngrams_;
   const bool use_up_;
   const unsigned order_;
-  // Of the n-grams of the order before the one that is being added:
-  HugeVector<NgramId> ids_;
-  HugeVector<End> ends_;
+  Placed& shorter_;
+  Placed& current_;
 };
 
 }  // namespace
@@ -134,14 +158,18 @@ struct ModelBuilder::Storage {
   std::vector<std::uint64_t> counts;
 };
 
-ModelBuilder::ModelBuilder() = default;
+struct ModelBuilder::Scratch {
+  Placed shorter, current;
+};
+
+ModelBuilder::ModelBuilder() : scratch_(std::make_unique<Scratch>()) {}
 ModelBuilder::~ModelBuilder() = default;
 
 Model ModelBuilder::build(Ngrams& ngrams, bool use_up) {
   if (storage_.use_count() != 1) storage_ = std::make_shared<Storage>();
   storage_->counts.clear();
   for (const auto& level : ngrams.levels) storage_->counts.push_back(level.size());
-  Filler(ngrams, use_up).fill_tables(storage_->ngrams, storage_->longest);
+  Filler(ngrams, use_up, scratch_->shorter, scratch_->current).fill_tables(storage_->ngrams, storage_->longest);
   storage_->vocab = use_up ? std::move(ngrams.vocab) : ngrams.vocab;
   const Model::Arrays arrays{ngrams.order(), storage_->vocab.view(), storage_->ngrams, storage_->longest, storage_->counts};
   return Model(arrays, storage_);

@@ -17,7 +17,9 @@ class ModelBuilder {
 
  private:
   struct Storage;
+  struct Scratch;
   std::shared_ptr<Storage> storage_;
+  std::unique_ptr<Scratch> scratch_;
 };
 
 }  // namespace demotic
