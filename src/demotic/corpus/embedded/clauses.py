@@ -6,17 +6,16 @@ clause the finite verb goes to the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from demotic.corpus.embedded.english import BE, HAVE, EnglishVerb, english_verb
 from demotic.corpus.embedded.german import HABEN, REFLEXIVES, SEIN, WERDEN, Agreement, Case, GermanVerb
-from demotic.corpus.embedded.lexicon import Pair
-from demotic.corpus.embedded.phrases import NounPhrase, prepositional
+from demotic.corpus.embedded.lexicon import NOTHING, Pair
+from demotic.corpus.embedded.phrases import WIR, NounPhrase, prepositional
 from demotic.corpus.embedded.words import Modal, Tense
 
 COMMA = ","
-NOTHING = Pair("", "")
 
 
 class Aspect(Enum):
@@ -77,6 +76,11 @@ class Clause:
     gap: int = -1  # the object that a relative pronoun in front stands for
 
 
+def without_front(clause: Clause) -> Clause:
+    """The clause as it can be subordinate: nothing stands in front of its subject."""
+    return replace(clause, opener=NOTHING, time_first=False)
+
+
 # German
 
 
@@ -92,15 +96,10 @@ def german_main(clause: Clause) -> str:
     return _join(front, finite, *middle, *rest, _after(clause))
 
 
-def german_question(clause: Clause, question_word: str = "") -> str:
-    """Verb first, or second behind a question word."""
+def german_verb_first(clause: Clause, front: str = "") -> str:
+    """Verb first: a question or request, or what follows a question word or clause that fills the prefield."""
     finite, rest = _verbal_complex(clause)
-    return _join(question_word, finite, *_middle_field(clause), *rest, _after(clause))
-
-
-def german_after_clause(clause: Clause) -> str:
-    """Verb first, since a subordinate clause fills the prefield."""
-    return german_question(clause)
+    return _join(front, finite, *_middle_field(clause), *rest, _after(clause))
 
 
 def german_final(clause: Clause, conjunction: str, without_subject: bool = False) -> str:
@@ -174,7 +173,7 @@ def _middle_field(clause: Clause, without_subject: bool = False, without_time: b
 def _reflexive(clause: Clause) -> str:
     if not clause.german.reflexive:
         return ""
-    third = clause.subject.agreement is Agreement.PLURAL and clause.subject.german[0] != "wir"
+    third = clause.subject.agreement is Agreement.PLURAL and clause.subject is not WIR
     agreement = Agreement.THIRD if third else clause.subject.agreement
     return REFLEXIVES[clause.german.reflexive][agreement]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 from demotic.corpus.embedded.clauses import (
-    NOTHING,
     Aspect,
     Clause,
     Object,
@@ -15,25 +14,31 @@ from demotic.corpus.embedded.clauses import (
 )
 from demotic.corpus.embedded.english import BE
 from demotic.corpus.embedded.german import RELATIVE, SEIN, Determiner
-from demotic.corpus.embedded.lexicon import Complement, Frame, Noun, Pair
+from demotic.corpus.embedded.lexicon import NOTHING, Complement, Frame, Noun, Pair
 from demotic.corpus.embedded.phrases import (
     ER,
     ICH,
+    NOT_OWNED,
     SHE,
     THEY,
     WIR,
     NounPhrase,
     adjectives_of,
     definite_noun_phrase,
+    fixed,
     negated_noun_phrase,
     noun_phrase,
+    nouns_of,
     place_complement,
+    plain_noun_phrase,
     plural_noun_phrase,
     proper_name,
     refer_back,
     some_noun,
     some_person,
     some_place,
+    spouse,
+    with_attribute,
     with_genitive,
 )
 from demotic.corpus.embedded.splitmix import SplitMix
@@ -51,7 +56,7 @@ from demotic.corpus.embedded.words import (
     Tense,
 )
 
-_FLAT = 20  # verbs: flatter than nouns, so that every sense of a verb is seen
+_FLAT = 40  # verbs: flatter than nouns, so that every sense of a verb is seen
 _PERSON = frozenset({"person"})
 
 
@@ -74,21 +79,21 @@ def some_clause(
     frame = rng.zipf(frames_with_person() if subject else FRAMES, _FLAT)
     subject = subject or some_subject(rng, frame.subject)
     chosen = tense or some_tense(rng)
-    if not bare and tense is None and can_be_passive(frame) and rng.chance(9):
+    if not bare and tense is None and can_be_passive(frame) and rng.chance(15):
         return _passive_clause(rng, frame, chosen)
-    clause = Clause(subject, frame.german, frame.english, tense=chosen)
-    if not positive and rng.chance(11):
-        clause = _negate(rng, clause, frame)
-    else:
-        clause = replace(clause, objects=some_objects(rng, frame, subject))
-    if bare:
-        return clause
-    if clause.tense is Tense.PRESENT and rng.chance(32):
-        clause = replace(clause, modal=rng.zipf(MODALS, 4))
-    return _with_adverbials(rng, clause, frame)
+    negated = not positive and rng.chance(11)
+    objects, nicht = (
+        _negated_objects(rng, frame, subject) if negated else (some_objects(rng, frame, subject), "")
+    )
+    has_modal = not bare and chosen is Tense.PRESENT and "lasting" not in frame.flags and rng.chance(32)
+    modal = rng.zipf(MODALS, 4) if has_modal else None
+    clause = Clause(
+        subject, frame.german, frame.english, objects, chosen, modal=modal, negated=negated, nicht=nicht
+    )
+    return clause if bare else _with_adverbials(rng, clause, frame)
 
 
-@lru_cache(maxsize=None)
+@cache
 def frames_with_person() -> tuple[Frame, ...]:
     """Verbs that a person can be the subject of."""
     return tuple(frame for frame in FRAMES if "person" in frame.subject)
@@ -97,23 +102,24 @@ def frames_with_person() -> tuple[Frame, ...]:
 def can_be_passive(frame: Frame) -> bool:
     """Verbs with an accusative and nothing else."""
     only = len(frame.complements) == 1 and frame.object is not None
-    return only and "state" not in frame.flags and frame.english.tail != "for"
+    return only and not frame.flags & {"state", "nopassive"} and frame.english.tail != "for"
 
 
 def some_tense(rng: SplitMix) -> Tense:
     """Present, past or future."""
-    return rng.weighted([(48, Tense.PRESENT), (39, Tense.PAST), (13, Tense.FUTURE)])
+    return rng.percent([(48, Tense.PRESENT), (39, Tense.PAST), (13, Tense.FUTURE)])
 
 
 def some_subject(rng: SplitMix, kinds: frozenset[str]) -> NounPhrase:
     """A subject of these kinds; people may be named or be pronouns."""
     if "person" in kinds:
         if rng.chance(22):
-            return rng.weighted([(5, ICH), (7, ER), (8, SHE), (3, WIR), (5, THEY)])
+            return rng.percent([(18, ICH), (25, ER), (28, SHE), (11, WIR), (18, THEY)])
         if rng.chance(12):
             return proper_name(rng)
     kind = "person" if "person" in kinds and rng.chance(70) else rng.pick(sorted(kinds))
-    return noun_phrase(rng, some_noun(rng, frozenset({kind})))
+    phrase = noun_phrase(rng, some_noun(rng, frozenset({kind})))
+    return with_attribute(rng, phrase) if kind == "person" and rng.chance(12) else phrase
 
 
 def some_objects(rng: SplitMix, frame: Frame, subject: NounPhrase) -> tuple[Object, ...]:
@@ -130,31 +136,43 @@ def _some_object(rng: SplitMix, complement: Complement, frame: Frame, subject: N
         other = rng.pick([p for p in (ER, SHE, THEY) if p is not subject])
         if not frame.english.tail:
             return Object(complement.case, other, complement.preposition)
+    partner = (
+        spouse(rng, subject.owner)
+        if subject.owner and complement.kinds == _PERSON and rng.chance(9)
+        else None
+    )
+    if partner:
+        return Object(complement.case, partner, complement.preposition)
     if "person" in complement.kinds and rng.chance(8):
         return Object(complement.case, proper_name(rng), complement.preposition)
     noun = some_noun(rng, complement.kinds)
+    if subject.noun and noun.singular == subject.noun.singular:
+        noun = some_noun(rng, complement.kinds)  # rarely the same again
     if "plural" in frame.flags:
         phrase = plural_noun_phrase(rng, noun)
     else:
         phrase = noun_phrase(rng, noun, subject.owner)
-    if phrase.determiner is Determiner.DEFINITE and "person" not in noun.kinds and rng.chance(7):
+    if phrase.determiner is Determiner.DEFINITE and not noun.kinds & NOT_OWNED and rng.chance(9):
         phrase = with_genitive(phrase, definite_noun_phrase(rng, some_noun(rng, _PERSON)))
+    elif "person" in noun.kinds and rng.chance(10):
+        phrase = with_attribute(rng, phrase)
     return Object(complement.case, phrase, complement.preposition)
 
 
-def _negate(rng: SplitMix, clause: Clause, frame: Frame) -> Clause:
-    """With kein where there is an indefinite object, with nicht elsewhere."""
-    objects = list(some_objects(rng, frame, clause.subject))
-    bare = next((i for i, item in enumerate(objects) if item.is_bare and item.case == "acc"), None)
-    nicht = "nicht"
-    if bare is not None:
-        noun = objects[bare].phrase and objects[bare].phrase.noun
-        if noun and noun.plural and rng.chance(45):
-            objects[bare] = replace(objects[bare], phrase=negated_noun_phrase(rng, noun))
-            nicht = ""
-        elif noun:
-            objects[bare] = replace(objects[bare], phrase=definite_noun_phrase(rng, noun))
-    return replace(clause, objects=tuple(objects), negated=True, nicht=nicht)
+def _negated_objects(rng: SplitMix, frame: Frame, subject: NounPhrase) -> tuple[tuple[Object, ...], str]:
+    """Objects with kein and nothing else, or definite ones with nicht."""
+    objects, nicht = list(some_objects(rng, frame, subject)), "nicht"
+    for i, item in enumerate(objects):
+        phrase = item.phrase
+        if not phrase or not phrase.noun or not item.is_bare or item.case != "acc":
+            continue
+        if phrase.determiner is Determiner.POSSESSIVE:
+            continue
+        if phrase.noun.plural and rng.chance(45):
+            objects[i], nicht = replace(item, phrase=negated_noun_phrase(rng, phrase.noun)), ""
+        else:
+            objects[i] = replace(item, phrase=definite_noun_phrase(rng, phrase.noun))
+    return tuple(objects), nicht
 
 
 def _passive_clause(rng: SplitMix, frame: Frame, tense: Tense) -> Clause:
@@ -164,7 +182,7 @@ def _passive_clause(rng: SplitMix, frame: Frame, tense: Tense) -> Clause:
     if "person" not in frame.subject:
         agent = replace(agent, phrase=noun_phrase(rng, some_noun(rng, frame.subject)))
     clause = Clause(subject, frame.german, frame.english, (agent,), tense, passive=True)
-    if tense is Tense.PRESENT and rng.chance(60):
+    if tense is Tense.PRESENT and rng.chance(30):
         clause = replace(clause, modal=rng.pick(MODALS[:2]))
     return _with_time(rng, clause, 30)
 
@@ -173,7 +191,7 @@ def _with_adverbials(rng: SplitMix, clause: Clause, frame: Frame) -> Clause:
     """Adverbials that fit; some of them decide the aspect of the English verb."""
     simple = clause.modal is None and not clause.negated and "state" not in frame.flags
     present, past = clause.tense is Tense.PRESENT, clause.tense is Tense.PAST
-    if simple and present and "lasting" in frame.flags and rng.chance(35):
+    if simple and present and "lasting" in frame.flags and rng.chance(75):
         return replace(clause, time=_since(rng), aspect=Aspect.PERFECT)
     if simple and present and rng.chance(18):
         return replace(clause, frequency=Pair("gerade", ""), aspect=Aspect.PROGRESSIVE)
@@ -181,21 +199,22 @@ def _with_adverbials(rng: SplitMix, clause: Clause, frame: Frame) -> Clause:
         return replace(clause, frequency=Pair("schon", "already"), aspect=Aspect.PERFECT)
     if simple and present and rng.chance(10):
         return replace(clause, manner=Pair("gern", ""), likes=True)
-    if not clause.negated and rng.chance(11):
+    if not clause.negated and clause.modal is None and rng.chance(13):
         clause = replace(clause, frequency=rng.zipf(FREQUENCIES, 2))
     elif simple and rng.chance(7):
         clause = replace(clause, manner=rng.zipf(MANNERS, 2))
-    has_place = any(complement.place or complement.fixed for complement in frame.complements)
-    if not clause.negated and not has_place and "state" not in frame.flags and rng.chance(13):
+    crowded = len(clause.objects) > 1 or any(item.phrase is None for item in clause.objects)
+    if not clause.negated and not crowded and "state" not in frame.flags and rng.chance(20):
         clause = replace(clause, place=some_place(rng, direction=False))
-    return _with_time(rng, clause, 36)
+    return _with_time(rng, clause, 45)
 
 
 def _with_time(rng: SplitMix, clause: Clause, percent: int) -> Clause:
     """A time, a sentence adverb, or neither; a future time lets German say the future with the present."""
     if rng.chance(7):
         return replace(clause, opener=rng.zipf(OPENERS, 2))
-    if clause.frequency is not NOTHING or not rng.chance(percent):
+    vague = clause.negated and clause.tense is Tense.PRESENT  # hardly anybody says: every day he does not
+    if vague or clause.frequency is not NOTHING or not rng.chance(percent):
         return clause
     clause = replace(clause, time_first=rng.chance(40))
     if clause.tense is Tense.FUTURE and rng.chance(60):
@@ -206,10 +225,10 @@ def _with_time(rng: SplitMix, clause: Clause, percent: int) -> Clause:
 def some_time(rng: SplitMix, tense: Tense) -> Pair:
     """When it happens."""
     number, unit = rng.zipf(NUMBERS, 2), rng.zipf(UNITS, 2)
-    if tense is Tense.PAST and rng.chance(20):
+    if tense is Tense.PAST and rng.chance(30):
         return Pair(f"vor {number.german} {unit.german}", f"{number.english} {unit.english} ago")
     if tense is Tense.PAST and rng.chance(6):
-        year = 1950 + rng.below(70)
+        year = 1960 + 10 * rng.below(6)
         return Pair(f"im Jahr {year}", f"in {year}")
     if rng.chance(10):
         return Pair(f"um {number.german} Uhr", f"at {number.english} o'clock")
@@ -224,7 +243,7 @@ def _future_time(rng: SplitMix) -> Pair:
 
 
 def _since(rng: SplitMix) -> Pair:
-    if rng.chance(35):
+    if rng.chance(45):
         point = rng.zipf(POINTS, 2)
         return Pair(f"seit {point.german}", f"since {point.english}")
     number, unit = rng.zipf(NUMBERS, 2), rng.zipf(UNITS, 2)
@@ -236,8 +255,9 @@ def copula_clause(rng: SplitMix, subject: NounPhrase, noun: Noun, tense: Tense) 
     adjectives = adjectives_of(noun.kinds)
     entry = rng.zipf(adjectives, 3)
     words = Pair(entry.german, entry.english)
-    if entry.german_comparative and rng.chance(35):
-        other = noun_phrase(rng, some_noun(rng, entry.kinds & noun.kinds))
+    others = [other for other in nouns_of(entry.kinds & noun.kinds) if other.singular not in noun.singular]
+    if entry.german_comparative and others and rng.chance(35):
+        other = plain_noun_phrase(rng, rng.zipf(others, 3))
         german = f"{entry.german_comparative} als {other.in_case('nom')}"
         words = Pair(german, f"{entry.english_comparative} than {other.english}")
     elif rng.chance(40):
@@ -262,7 +282,7 @@ def with_relative(rng: SplitMix, phrase: NounPhrase, beside: Frame | None = None
     return replace(phrase, relative=build(rng, phrase, frame, tense))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _frames_around(kinds: frozenset[str]) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:
     """The frames where a noun of these kinds is the subject, and those where it is the only complement."""
     as_object = tuple(
@@ -276,14 +296,16 @@ def _frames_around(kinds: frozenset[str]) -> tuple[tuple[Frame, ...], tuple[Fram
 def _subject_relative(rng: SplitMix, phrase: NounPhrase, frame: Frame, tense: Tense) -> Pair:
     assert phrase.noun is not None
     english = "who" if "person" in phrase.noun.kinds else "that"
-    pronoun = replace(phrase, german=RELATIVE[phrase.gender], english=english, nominative="", relative=None)
+    pronoun = replace(
+        phrase, in_case=fixed(RELATIVE[phrase.gender]), english=english, nominative="", relative=None
+    )
     clause = Clause(pronoun, frame.german, frame.english, some_objects(rng, frame, phrase), tense)
     return Pair(german_final(clause, pronoun.in_case("nom"), without_subject=True), english_statement(clause))
 
 
 def _object_relative(rng: SplitMix, phrase: NounPhrase, frame: Frame, tense: Tense) -> Pair:
     complement = frame.complements[0]
-    pronoun = replace(phrase, german=RELATIVE[phrase.gender], relative=None)
+    pronoun = replace(phrase, in_case=fixed(RELATIVE[phrase.gender]), relative=None)
     gap = Object(complement.case, pronoun, complement.preposition)
     subject = some_subject(rng, frame.subject)
     clause = Clause(subject, frame.german, frame.english, (gap,), tense, gap=0)

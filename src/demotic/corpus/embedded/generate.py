@@ -25,7 +25,10 @@ class EmbeddedOptions:
     seed: int = 1
 
 
-def generate(options: EmbeddedOptions = EmbeddedOptions()) -> dict[str, list[tuple[str, str]]]:
+DEFAULTS = EmbeddedOptions()
+
+
+def generate(options: EmbeddedOptions = DEFAULTS) -> dict[str, list[tuple[str, str]]]:
     """Generate the splits `train`, `dev`, `devtest` and `test` of (German, English) pairs, as a person would write them.
 
     No German sentence occurs twice. Each split has its own stream of chance and training comes last, so that a larger
@@ -36,13 +39,14 @@ def generate(options: EmbeddedOptions = EmbeddedOptions()) -> dict[str, list[tup
             raise DemoticError(f"option '{field.name}' must not be negative")
     splits: dict[str, list[tuple[str, str]]] = {"train": []}
     seen: set[str] = set()
-    for stream, name in enumerate(("dev", "devtest", "test", "train")):
-        pairs = _new_pairs(SplitMix(options.seed, stream), seen)
+    root = SplitMix(options.seed)
+    for name in ("dev", "devtest", "test", "train"):
+        pairs = _new_pairs(root.split(), seen)
         splits[name] = [next(pairs) for _ in range(getattr(options, name))]
     return splits
 
 
-def write(folder: Pathish, options: EmbeddedOptions = EmbeddedOptions()) -> None:
+def write(folder: Pathish, options: EmbeddedOptions = DEFAULTS) -> None:
     """Write `train.de`, `train.en`, `dev.de` and so on into a folder, which is created if absent."""
     target = Path(make_folder(folder))
     for name, pairs in generate(options).items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache
 from typing import Literal
 
 Case = Literal["nom", "acc", "dat", "gen"]
@@ -12,24 +12,28 @@ Gender = Literal["m", "f", "n", "p"]  # p: the plural, where the three genders f
 
 CASES: tuple[Case, ...] = ("nom", "acc", "dat", "gen")
 
-DEFINITE = {
+DEFINITE: dict[Gender, tuple[str, ...]] = {
     "m": ("der", "den", "dem", "des"),
     "f": ("die", "die", "der", "der"),
     "n": ("das", "das", "dem", "des"),
     "p": ("die", "die", "den", "der"),
 }
-RELATIVE = {**DEFINITE, "p": ("die", "die", "denen", "deren")}
+RELATIVE: dict[Gender, tuple[str, ...]] = {**DEFINITE, "p": ("die", "die", "denen", "deren")}
 
 # Endings by case. Strong: the ending itself shows case and gender; weak: the article has shown it already; mixed: after
 # ein, kein and possessives, which have no ending in three places.
-_ARTICLE_ENDINGS = {
+_ARTICLE_ENDINGS: dict[Gender, tuple[str, ...]] = {
     "m": ("er", "en", "em", "es"),
     "f": ("e", "e", "er", "er"),
     "n": ("es", "es", "em", "es"),
     "p": ("e", "e", "en", "er"),
 }
-_EIN_ENDINGS = {**_ARTICLE_ENDINGS, "m": ("", "en", "em", "es"), "n": ("", "", "em", "es")}
-_ADJECTIVE_ENDINGS = {
+_EIN_ENDINGS: dict[Gender, tuple[str, ...]] = {
+    **_ARTICLE_ENDINGS,
+    "m": ("", "en", "em", "es"),
+    "n": ("", "", "em", "es"),
+}
+_ADJECTIVE_ENDINGS: dict[str, dict[Gender, tuple[str, ...]]] = {
     "weak": {
         "m": ("e", "en", "en", "en"),
         "f": ("e", "e", "en", "en"),
@@ -81,10 +85,10 @@ def determiner(kind: Determiner, gender: Gender, case: Case, stem: str = "") -> 
     if kind is Determiner.DEFINITE:
         return DEFINITE[gender][index]
     if kind is Determiner.DEMONSTRATIVE:
-        return kind.value + _ARTICLE_ENDINGS[gender][index]
+        return str(kind.value) + _ARTICLE_ENDINGS[gender][index]
     if kind is Determiner.BARE:
         return stem
-    return (stem or kind.value) + _EIN_ENDINGS[gender][index]
+    return (stem or str(kind.value)) + _EIN_ENDINGS[gender][index]
 
 
 def adjective(base: str, kind: Determiner, gender: Gender, case: Case) -> str:
@@ -105,7 +109,7 @@ def adjective_stem(base: str) -> str:
     return base.removesuffix("e")
 
 
-@lru_cache(maxsize=None)
+@cache
 def noun_form(singular: str, plural: str, gender: Gender, weak: bool, case: Case) -> str:
     """A noun in a case; `weak` nouns take -n or -en outside the nominative singular (der Kunde, den Kunden)."""
     if gender == "p":
@@ -166,11 +170,6 @@ class GermanVerb:
     def whole_participle(self) -> str:
         """With the prefix: angerufen."""
         return self.prefix + self.participle
-
-    @property
-    def lemma(self) -> str:
-        """The dictionary form: sich vorstellen."""
-        return ("sich " if self.reflexive else "") + self.whole_infinitive
 
 
 def german_verb(entry: str) -> GermanVerb:

@@ -1,5 +1,8 @@
-"""The nouns. Inside a kind, the earlier ones are the more frequent. Two rows with one German word are homonyms: no place
-in a sentence takes both kinds, so that the context always tells which is meant."""
+"""The nouns. Inside a kind, the earlier ones are the more frequent.
+
+Two rows with one German word are homonyms: no place in a sentence takes both kinds, so that the context always tells which
+is meant.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +10,35 @@ from demotic.corpus.embedded.lexicon import Noun, pair, read_noun, rows
 
 _TABLE = """
 # people
-der Mann, Männer                  | man, men            | person
-die Frau, Frauen                  | woman, women        | person
-der Leiter, Leiter                | manager             | person boss chief
-der Lehrer, Lehrer                | teacher             | person
-die Ärztin, Ärztinnen             | doctor              | person doctor
-die Mutter, Mütter                | mother              | person
-der Nachbar*, Nachbarn            | neighbor            | person
-das Kind, Kinder                  | child, children     | person
-die Chefin, Chefinnen             | boss                | person boss
-der Gärtner, Gärtner              | gardener            | person staff
-der Kunde*, Kunden                | customer            | person
-die Köchin, Köchinnen             | cook                | person staff
-der Junge*, Jungen                | boy                 | person
-das Mädchen, Mädchen              | girl                | person
-der Läufer, Läufer                | runner              | person athlete
-der Student*, Studenten           | student             | person
-die Richterin, Richterinnen       | judge               | person
-der Polizist*, Polizisten         | police officer      | person
-der Kellner, Kellner              | waiter              | person staff
-der Patient*, Patienten           | patient             | person patient
-die Journalistin, Journalistinnen | journalist          | person
-der Maler, Maler                  | painter             | person
-der Anwalt, Anwälte               | lawyer              | person
-die Großmutter, Großmütter        | grandmother         | person
-der König, Könige                 | king                | person
-der Zeuge*, Zeugen                | witness             | person
-die Tante, Tanten                 | aunt                | person
-der Dieb, Diebe                   | thief, thieves      | person
-der Tourist*, Touristen           | tourist             | person visitor
-der Mechaniker, Mechaniker        | mechanic            | person staff
-die Bürgermeisterin, Bürgermeisterinnen | mayor         | person boss
-der Pianist*, Pianisten           | pianist             | person
-die Schneiderin, Schneiderinnen   | tailor              | person
-der Bauer*, Bauern                | farmer              | person
+der Mann, Männer                  | man, men            | person adult
+die Frau, Frauen                  | woman, women        | person adult
+der Leiter, Leiter                | manager             | person adult boss chief
+der Lehrer, Lehrer                | teacher             | person adult own
+die Ärztin, Ärztinnen             | doctor              | person adult own doctor
+die Mutter, Mütter                | mother              | person adult own
+der Nachbar*, Nachbarn            | neighbor            | person adult own
+das Kind, Kinder                  | child, children     | person child
+die Chefin, Chefinnen             | boss                | person adult own boss
+der Gärtner, Gärtner              | gardener            | person adult own staff
+der Kunde*, Kunden                | customer            | person adult own
+die Köchin, Köchinnen             | cook                | person adult own staff
+der Junge*, Jungen                | boy                 | person child
+das Mädchen, Mädchen              | girl                | person child
+der Läufer, Läufer                | runner              | person adult athlete
+der Student*, Studenten           | student             | person adult own
+die Richterin, Richterinnen       | judge               | person adult
+der Polizist*, Polizisten         | police officer      | person adult
+der Kellner, Kellner              | waiter              | person adult staff
+der Patient*, Patienten           | patient             | person adult own patient
+die Journalistin, Journalistinnen | journalist          | person adult
+der Maler, Maler                  | painter             | person adult
+der Anwalt, Anwälte               | lawyer              | person adult own
+die Großmutter, Großmütter        | grandmother         | person adult own
+der König, Könige                 | king                | person adult
+der Dieb, Diebe                   | thief, thieves      | person adult
+der Tourist*, Touristen           | tourist             | person adult visitor
+der Mechaniker, Mechaniker        | mechanic            | person adult own staff
+der Bauer*, Bauern                | farmer              | person adult
 # animals
 der Hund, Hunde                   | dog                 | animal
 die Katze, Katzen                 | cat                 | animal
@@ -49,7 +47,6 @@ der Hahn, Hähne                   | rooster             | animal
 das Pferd, Pferde                 | horse               | animal
 der Strauß, Strauße               | ostrich             | animal
 der Vogel, Vögel                  | bird                | animal
-das Huhn, Hühner                  | chicken             | animal
 # what one carries
 der Koffer, Koffer                | suitcase            | luggage ware
 die Tasche, Taschen               | bag                 | luggage ware
@@ -57,7 +54,6 @@ die Leiter, Leitern               | ladder              | luggage ladder
 der Korb, Körbe                   | basket              | luggage ware
 die Kiste, Kisten                 | box                 | luggage ware
 der Eimer, Eimer                  | bucket              | luggage
-der Sack, Säcke                   | sack                | luggage
 das Paket, Pakete                 | package             | luggage mail
 # what one wears
 der Mantel, Mäntel                | coat                | clothes ware
@@ -65,46 +61,37 @@ der Hut, Hüte                     | hat                 | clothes ware
 die Jacke, Jacken                 | jacket              | clothes ware
 das Kleid, Kleider                | dress               | clothes ware
 das Hemd, Hemden                  | shirt               | clothes ware
-der Anzug, Anzüge                 | suit                | clothes ware
 der Handschuh, Handschuhe         | glove               | clothes ware
-der Schal, Schals                 | scarf, scarves      | clothes ware
 # in the house
 die Bank, Bänke                   | bench               | seat paintable furniture
+die Decke, Decken                 | ceiling             | paintable
 der Stuhl, Stühle                 | chair               | seat paintable furniture ware
 der Tisch, Tische                 | table               | furniture table ware
 das Bett, Betten                  | bed                 | furniture ware
 das Haus, Häuser                  | house               | home paintable
 die Wohnung, Wohnungen            | apartment           | home
 das Sofa, Sofas                   | sofa                | seat furniture ware
-der Schrank, Schränke             | wardrobe            | furniture table ware
+der Schrank, Schränke             | cupboard            | furniture table ware
 der Zaun, Zäune                   | fence               | paintable
+das Tor, Tore                     | gate                | door paintable
 die Tür, Türen                    | door                | door paintable
 das Fenster, Fenster              | window              | door
-das Tor, Tore                     | gate                | door paintable
-die Decke, Decken                 | ceiling             | paintable
 die Wand, Wände                   | wall                | paintable
 die Decke, Decken                 | blanket             | cloth
-der Vorhang, Vorhänge             | curtain             | cloth
-das Handtuch, Handtücher          | towel               | cloth
 der Läufer, Läufer                | rug                 | rug
 der Teppich, Teppiche             | carpet              | rug ware
 die Lampe, Lampen                 | lamp                | lamp ware
-die Vase, Vasen                   | vase                | lamp ware
 das Schloss, Schlösser            | lock                | lock
-die Kette, Ketten                 | chain               | lock
 die Birne, Birnen                 | bulb                | bulb
-die Batterie, Batterien           | battery             | bulb
 der Hahn, Hähne                   | tap                 | tap
-die Mutter, Muttern               | nut                 | screw
 die Schraube, Schrauben           | screw               | screw
+die Mutter, Muttern               | nut                 | screw
 die Maschine, Maschinen           | machine             | device
-die Uhr, Uhren                    | clock               | device clock ware
+die Uhr, Uhren                    | clock               | device ware
 das Radio, Radios                 | radio               | device ware
 der Motor, Motoren                | engine              | device
 der Schlüssel, Schlüssel          | key                 | key opener
-der Griff, Griffe                 | handle              | key
 das Messer, Messer                | knife, knives       | tool ware
-der Hammer, Hämmer                | hammer              | tool ware
 # food
 die Birne, Birnen                 | pear                | fruit food
 das Gericht, Gerichte             | dish                | meal food
@@ -113,12 +100,10 @@ die Suppe, Suppen                 | soup                | meal food
 der Kuchen, Kuchen                | cake                | meal food sweet
 der Salat, Salate                 | salad               | meal food
 das Ei, Eier                      | egg                 | food
-die Kartoffel, Kartoffeln         | potato, potatoes    | fruit food
 # vehicles, ways
 der Zug, Züge                     | train               | transport
 der Bus, Busse                    | bus                 | transport
 das Auto, Autos                   | car                 | car ware
-das Taxi, Taxis                   | taxi                | car
 das Fahrrad, Fahrräder            | bicycle             | bicycle ware
 der Wagen, Wagen                  | cart                | cart
 der Schlitten, Schlitten          | sled                | cart
@@ -131,26 +116,22 @@ das Schloss, Schlösser            | castle              | sight
 die Kirche, Kirchen               | church              | sight
 der Turm, Türme                   | tower               | sight
 die Brücke, Brücken               | bridge              | sight
-das Denkmal, Denkmäler            | monument            | sight
 die Kapelle, Kapellen             | chapel              | sight
 die Bank, Banken                  | bank                | company
 die Firma, Firmen                 | company             | company
 das Hotel, Hotels                 | hotel               | company
 die Zeitung, Zeitungen            | newspaper           | company journal
 das Gericht, Gerichte             | court               | authority
-der Ausschuss, Ausschüsse         | committee           | authority
 die Mannschaft, Mannschaften      | team                | team
-der Chor, Chöre                   | choir               | team band
+der Chor, Chöre                   | choir               | band
 die Kapelle, Kapellen             | band                | band
 der Platz, Plätze                 | square              | street
 die Straße, Straßen               | street              | street
-der Hof, Höfe                     | yard                | street
 # texts
 der Brief, Briefe                 | letter              | text art mail
 das Buch, Bücher                  | book                | text ware
 der Bericht, Berichte             | report              | text
 der Roman, Romane                 | novel               | text art
-der Artikel, Artikel              | article             | text article
 das Gedicht, Gedichte             | poem                | text art
 das Blatt, Blätter                | sheet               | paper
 das Blatt, Blätter                | leaf, leaves        | flower
@@ -159,8 +140,8 @@ der Strauß, Sträuße               | bouquet             | gift
 das Geschenk, Geschenke           | present             | gift
 die Karte, Karten                 | map                 | map
 das Bild, Bilder                  | picture             | map
-die Karte, Karten                 | ticket              | booking ticket
 der Platz, Plätze                 | seat                | booking
+die Karte, Karten                 | ticket              | booking ticket
 das Zimmer, Zimmer                | room                | booking room
 das Foto, Fotos                   | photo               | photo
 # what one cannot touch
@@ -175,8 +156,8 @@ die Aufgabe, Aufgaben             | task                | problem hard
 die Prüfung, Prüfungen            | exam                | exam hard
 die Entscheidung, Entscheidungen  | decision            | decision
 das Versprechen, Versprechen      | promise             | promise
-die Rede, Reden                   | speech, speeches    | speech hard
-der Vortrag, Vorträge             | lecture             | speech hard
+die Rede, Reden                   | speech, speeches    | speech
+der Vortrag, Vorträge             | lecture             | speech
 der Vertrag, Verträge             | contract            | contract
 der Termin, Termine               | appointment         | appointment event
 die Reise, Reisen                 | trip                | appointment event
@@ -184,11 +165,9 @@ das Fest, Feste                   | festival            | event show
 das Konzert, Konzerte             | concert             | event show
 das Spiel, Spiele                 | game                | event game
 das Gesetz, Gesetze               | law                 | law
-die Regel, Regeln                 | rule                | law
 der Preis, Preise                 | price               | price
-die Miete, Mieten                 | rent                | price
+die Miete, -                      | rent                | price
 der Preis, Preise                 | prize               | prize
-die Medaille, Medaillen           | medal               | prize medal
 das Tor, Tore                     | goal                | goal
 das Lied, Lieder                  | song                | song
 der Film, Filme                   | movie               | movie
@@ -202,7 +181,6 @@ Garten    = garden     | seat paintable
 Küchen    = kitchen    | table lamp seat
 Holz      = wooden     | seat table ladder door
 Kinder    = children's | clothes bicycle text song
-Winter    = winter     | clothes
 Hotel     = hotel      | room chief
 Reise     = travel     | luggage
 Schul     = school     | show exam text
@@ -210,13 +188,7 @@ Dorf      = village    | sight show band
 Liebes    = love       | art song movie
 Stadt     = city       | show map band
 Geschäfts = business   | appointment
-Apfel     = apple      | sweet
-Arbeits   = work       | contract plan clothes
-Museums   = museum     | chief
-Zeitungs  = newspaper  | article
 Auto      = car        | opener
-Wand      = wall       | clock
-Gold      = gold       | medal
 """
 
 # Compounds whose translation has to be learnt as a whole.
@@ -224,13 +196,21 @@ _WHOLE_COMPOUNDS = """
 die Haustür, Haustüren            | front door          | door paintable compound
 der Stadtplan, Stadtpläne         | street map          | map compound
 der Regenmantel, Regenmäntel      | raincoat            | clothes ware compound
-die Armbanduhr, Armbanduhren      | watch, watches      | device ware compound
-das Kinderzimmer, Kinderzimmer    | nursery             | paintable compound
 der Kühlschrank, Kühlschränke     | refrigerator        | device ware compound
 """
 
 NOUNS: tuple[Noun, ...] = tuple(read_noun(cells) for cells in rows(_TABLE + _WHOLE_COMPOUNDS))
 MODIFIERS = tuple((pair(word), frozenset(heads.split())) for word, heads in rows(_MODIFIERS))
+
+# With a possessive these two are spouses.
+_WIFE, _HUSBAND = (
+    read_noun(cells)
+    for cells in rows("""
+die Frau, Frauen | wife, wives | person
+der Mann, Männer | husband     | person
+""")
+)
+SPOUSES = {"his": _WIFE, "my": _WIFE, "her": _HUSBAND}
 
 NAMES = tuple(
     pair(" = ".join(row))
@@ -242,15 +222,13 @@ Paul | Paul
 Frau Schmidt | Ms. Schmidt
 Herr Weber | Mr. Weber
 Lena | Lena
-Otto | Otto
-Herr Krause | Mr. Krause
 Greta | Greta
 """)
 )
 
 # Places with the prepositions they like: where one is, where one goes.
 PLACES = tuple(
-    (read_noun(cells[:2] + ["place"]), pair(cells[2]), pair(cells[3]))
+    (read_noun([*cells[:2], "place"]), pair(cells[2]), pair(cells[3]))
     for cells in rows("""
 der Garten, Gärten      | garden    | in = in     | in+acc = into
 der Bahnhof, Bahnhöfe   | station   | an = at     | zu+dat = to
@@ -279,6 +257,5 @@ Wien | Vienna
 Köln | Cologne
 Leipzig | Leipzig
 Nürnberg | Nuremberg
-Zürich | Zurich
 """)
 )

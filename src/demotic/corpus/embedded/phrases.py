@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 
 from demotic.corpus.embedded.english import possessive, with_article
 from demotic.corpus.embedded.german import (
@@ -16,20 +17,22 @@ from demotic.corpus.embedded.german import (
     contract,
     determiner,
 )
-from demotic.corpus.embedded.lexicon import Adjective, Complement, Noun, Pair
-from demotic.corpus.embedded.nouns import CITIES, MODIFIERS, NAMES, NOUNS, PLACES
+from demotic.corpus.embedded.lexicon import NOTHING, Adjective, Complement, Noun, Pair
+from demotic.corpus.embedded.nouns import CITIES, MODIFIERS, NAMES, NOUNS, PLACES, SPOUSES
 from demotic.corpus.embedded.splitmix import SplitMix
 from demotic.corpus.embedded.words import ADJECTIVES, NUMBERS
 
 _MANY = Pair("viel", "many")
-_FLAT = 3  # nouns and adjectives: rank r has frequency 1 / (r + 3)
+_CARRIED = frozenset({"clothes", "luggage"})
+NOT_OWNED = frozenset({"person", "street", "queue", "transport", "parade", "show", "authority", "law"})
+_FLAT = 1  # nouns: the one at rank r has frequency 1 / (r + 1)
 
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun phrase with all its German cases; `relative` is a clause behind it, which German may put off."""
+    """A noun phrase in both languages; `relative` is a clause behind it, which German may put off."""
 
-    german: tuple[str, ...]
+    in_case: Callable[[Case], str]  # the German words
     english: str
     agreement: Agreement = Agreement.THIRD
     gender: Gender = "m"
@@ -45,10 +48,6 @@ class NounPhrase:
         """Known: German puts it before `nicht`."""
         return self.determiner in (Determiner.DEFINITE, Determiner.DEMONSTRATIVE, Determiner.POSSESSIVE)
 
-    def in_case(self, case: Case) -> str:
-        """The German words in a case."""
-        return self.german[CASES.index(case)]
-
     @property
     def english_subject(self) -> str:
         """The English words as a subject, with the relative clause."""
@@ -61,11 +60,17 @@ class NounPhrase:
         return self.english + (f" {self.relative.english}" if self.relative else "")
 
 
+def fixed(forms: Sequence[str]) -> Callable[[Case], str]:
+    """The forms of a word, in the order of the cases."""
+    return lambda case: forms[CASES.index(case)]
+
+
 def _pronoun(
     german: str, subject: str, english: str, agreement: Agreement, owner: tuple[str, str]
 ) -> NounPhrase:
-    forms = tuple(german.split())
-    return NounPhrase(forms, english, agreement, nominative=subject, pronoun=True, owner=Pair(*owner))
+    return NounPhrase(
+        fixed(german.split()), english, agreement, nominative=subject, pronoun=True, owner=Pair(*owner)
+    )
 
 
 ICH = _pronoun("ich mich mir", "I", "me", Agreement.FIRST, ("mein", "my"))
@@ -74,22 +79,22 @@ ER = _pronoun("er ihn ihm", "he", "him", Agreement.THIRD, ("sein", "his"))
 SHE = _pronoun("sie sie ihr", "she", "her", Agreement.THIRD, ("ihr", "her"))
 THEY = _pronoun("sie sie ihnen", "they", "them", Agreement.PLURAL, ("ihr", "their"))
 YOU = _pronoun("Sie Sie Ihnen", "you", "you", Agreement.PLURAL, ("Ihr", "your"))
-WER = NounPhrase(("wer", "wen", "wem"), "whom", nominative="who", pronoun=True)
+WER = NounPhrase(fixed(("wer", "wen", "wem")), "whom", nominative="who", pronoun=True)
 
 
-@lru_cache(maxsize=None)
+@cache
 def nouns_of(kinds: frozenset[str]) -> tuple[Noun, ...]:
     """The nouns of any of these kinds, frequent ones first."""
     return tuple(noun for noun in NOUNS if noun.kinds & kinds)
 
 
-@lru_cache(maxsize=None)
+@cache
 def adjectives_of(kinds: frozenset[str]) -> tuple[Adjective, ...]:
     """The adjectives, each in the sense it has with nouns of these kinds."""
     return tuple(entry for entry in ADJECTIVES if entry.kinds & kinds)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _modifiers_of(kinds: frozenset[str]) -> tuple[Pair, ...]:
     if "compound" in kinds:
         return ()
@@ -120,7 +125,17 @@ class _Choice:
 
     kind: Determiner
     plural: bool = False
-    stem: Pair = Pair("", "")
+    stem: Pair = NOTHING
+
+
+_DETERMINERS = [
+    (52, _Choice(Determiner.DEFINITE)),
+    (24, _Choice(Determiner.INDEFINITE)),
+    (11, _Choice(Determiner.DEFINITE, True)),
+    (7, _Choice(Determiner.DEMONSTRATIVE)),
+    (4, _Choice(Determiner.BARE, True, _MANY)),
+    (2, _Choice(Determiner.DEMONSTRATIVE, True)),
+]
 
 
 def noun_phrase(rng: SplitMix, noun: Noun, owner: Pair | None = None) -> NounPhrase:
@@ -128,14 +143,26 @@ def noun_phrase(rng: SplitMix, noun: Noun, owner: Pair | None = None) -> NounPhr
     return _decline(rng, noun, _some_determiner(rng, noun, owner))
 
 
+def spouse(rng: SplitMix, owner: Pair) -> NounPhrase | None:
+    """His wife, her husband: with a possessive, Frau and Mann mean these."""
+    noun = SPOUSES.get(owner.english)
+    return _decline(rng, noun, _Choice(Determiner.POSSESSIVE, stem=owner)) if noun else None
+
+
 def plural_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
     """Indefinite plural: many tourists, tourists."""
-    return _decline(rng, noun, _Choice(Determiner.BARE, True, rng.pick([_MANY, Pair("", "")])))
+    return _decline(rng, noun, _Choice(Determiner.BARE, True, rng.pick([_MANY, NOTHING])))
 
 
 def definite_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
     """A noun with the definite article."""
     return _decline(rng, noun, _Choice(Determiner.DEFINITE, plural=bool(noun.plural) and rng.chance(15)))
+
+
+def plain_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
+    """A known thing, without an adjective."""
+    kind = rng.percent([(83, Determiner.DEFINITE), (17, Determiner.DEMONSTRATIVE)])
+    return _declined(noun, _Choice(kind, plural=bool(noun.plural) and rng.chance(15)))
 
 
 def negated_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
@@ -144,30 +171,24 @@ def negated_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
 
 
 def _some_determiner(rng: SplitMix, noun: Noun, owner: Pair | None) -> _Choice:
-    if owner and rng.chance(16):
+    if owner and ("own" in noun.kinds or not noun.kinds & NOT_OWNED) and rng.chance(16):
         return _Choice(Determiner.POSSESSIVE, stem=owner)
     if not noun.plural:
         return _Choice(Determiner.DEFINITE)
-    number = rng.zipf(NUMBERS, 2)
-    return rng.weighted(
-        [
-            (50, _Choice(Determiner.DEFINITE)),
-            (22, _Choice(Determiner.INDEFINITE)),
-            (10, _Choice(Determiner.DEFINITE, True)),
-            (6, _Choice(Determiner.DEMONSTRATIVE)),
-            (6, _Choice(Determiner.BARE, True, number)),
-            (3, _Choice(Determiner.BARE, True, _MANY)),
-            (2, _Choice(Determiner.DEMONSTRATIVE, True)),
-        ]
-    )
+    if rng.chance(6):
+        return _Choice(Determiner.BARE, True, rng.zipf(NUMBERS, 2))
+    return rng.percent(_DETERMINERS)
 
 
 def _decline(rng: SplitMix, noun: Noun, choice: _Choice) -> NounPhrase:
     adjectives = adjectives_of(noun.kinds)
-    chosen = rng.zipf(adjectives, _FLAT) if adjectives and rng.chance(32) else None
+    return _declined(noun, choice, rng.zipf(adjectives, 4) if adjectives and rng.chance(42) else None)
+
+
+def _declined(noun: Noun, choice: _Choice, chosen: Adjective | None = None) -> NounPhrase:
     gender: Gender = "p" if choice.plural else noun.gender
     return NounPhrase(
-        tuple(_german_words(noun, choice, chosen, gender, case) for case in CASES),
+        lambda case: _german_words(noun, choice, chosen, gender, case),
         _english_words(noun, choice, chosen),
         Agreement.PLURAL if choice.plural else Agreement.THIRD,
         gender,
@@ -218,14 +239,13 @@ def _owner(noun: Noun, plural: bool) -> Pair | None:
 def proper_name(rng: SplitMix) -> NounPhrase:
     """A person's name."""
     name = rng.zipf(NAMES, _FLAT)
-    german = name.german
-    cases = tuple(german.replace("Herr ", "Herrn ") if i else german for i in range(3))
-    return NounPhrase(cases, name.english, owner=name_owner(name))
+    oblique = name.german.replace("Herr ", "Herrn ")
+    return NounPhrase(fixed((name.german, oblique, oblique)), name.english, owner=_name_owner(name))
 
 
-def name_owner(name: Pair) -> Pair | None:
+def _name_owner(name: Pair) -> Pair | None:
     """His or her, by the name."""
-    masculine = name.english.startswith("Mr.") or name.german in ("Peter", "Paul", "Otto")
+    masculine = name.english.startswith("Mr.") or name.german in ("Peter", "Paul")
     return ER.owner if masculine else SHE.owner
 
 
@@ -243,9 +263,26 @@ def some_person(rng: SplitMix) -> NounPhrase:
 
 def with_genitive(phrase: NounPhrase, possessor: NounPhrase) -> NounPhrase:
     """Die Tasche der Lehrerin: the possessor follows in German and precedes in English. For definite phrases only."""
-    german = tuple(f"{form} {possessor.in_case('gen')}" for form in phrase.german)
     english = f"{possessive(possessor.english)} {phrase.english.removeprefix('the ')}"
-    return replace(phrase, german=german, english=english)
+    return replace(
+        phrase, in_case=lambda case: f"{phrase.in_case(case)} {possessor.in_case('gen')}", english=english
+    )
+
+
+def with_attribute(rng: SplitMix, phrase: NounPhrase) -> NounPhrase:
+    """A person with something that tells who is meant: die Frau aus Berlin, der Mann mit einem Hut."""
+    if rng.chance(40):
+        city = rng.zipf(CITIES, _FLAT)
+        attribute = Pair(f"aus {city.german}", f"from {city.english}")
+    else:
+        noun = some_noun(rng, _CARRIED)
+        thing = _decline(rng, noun, _Choice(Determiner.INDEFINITE))
+        attribute = prepositional(Pair("mit", "with"), "dat", thing)
+    return replace(
+        phrase,
+        in_case=lambda case: f"{phrase.in_case(case)} {attribute.german}",
+        english=f"{phrase.english} {attribute.english}",
+    )
 
 
 def prepositional(preposition: Pair, case: Case, phrase: NounPhrase) -> Pair:
@@ -257,17 +294,11 @@ def prepositional(preposition: Pair, case: Case, phrase: NounPhrase) -> Pair:
 def some_place(rng: SplitMix, direction: bool) -> Pair:
     """At the station, into the garden."""
     noun, where, whither = rng.zipf(PLACES, _FLAT)
-    phrase = _decline_plainly(noun)
+    phrase = _declined(noun, _Choice(Determiner.DEFINITE))
     if not direction:
         return prepositional(where, "dat", phrase)
     preposition, _, case = whither.german.partition("+")
     return prepositional(Pair(preposition, whither.english), "dat" if case == "dat" else "acc", phrase)
-
-
-def _decline_plainly(noun: Noun) -> NounPhrase:
-    choice = _Choice(Determiner.DEFINITE)
-    german = tuple(_german_words(noun, choice, None, noun.gender, case) for case in CASES)
-    return NounPhrase(german, f"the {noun.english}")
 
 
 def some_city(rng: SplitMix, direction: bool) -> Pair:

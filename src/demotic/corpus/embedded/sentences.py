@@ -11,11 +11,11 @@ from demotic.corpus.embedded.clauses import (
     english_infinitive,
     english_question,
     english_statement,
-    german_after_clause,
     german_final,
     german_infinitive,
     german_main,
-    german_question,
+    german_verb_first,
+    without_front,
 )
 from demotic.corpus.embedded.compose import (
     copula_clause,
@@ -28,9 +28,17 @@ from demotic.corpus.embedded.compose import (
     with_relative,
 )
 from demotic.corpus.embedded.german import Agreement
-from demotic.corpus.embedded.lexicon import Frame, Noun, Pair
+from demotic.corpus.embedded.lexicon import Frame, Noun, Pair, kinds
 from demotic.corpus.embedded.nouns import NOUNS
-from demotic.corpus.embedded.phrases import WER, YOU, NounPhrase, noun_phrase, some_noun, some_place
+from demotic.corpus.embedded.phrases import (
+    WER,
+    YOU,
+    NounPhrase,
+    noun_phrase,
+    plain_noun_phrase,
+    some_noun,
+    some_place,
+)
 from demotic.corpus.embedded.splitmix import SplitMix
 from demotic.corpus.embedded.verbs import THAT_FRAMES, TO_FRAMES
 from demotic.corpus.embedded.words import (
@@ -44,17 +52,19 @@ from demotic.corpus.embedded.words import (
 )
 
 _PERSON = frozenset({"person"})
+_REASONS = ("weil", "wenn", "obwohl")  # other conjunctions tell the time: they want simple clauses
 _HOMONYMS = frozenset(
     a.singular for i, a in enumerate(NOUNS) for b in NOUNS[:i] + NOUNS[i + 1 :] if a.singular == b.singular
 )
-_DESCRIBED = frozenset(
-    "person animal luggage clothes furniture door sight car device home hard text meal fruit seat".split()
+_DESCRIBED = kinds(
+    "person animal luggage clothes furniture door sight car device home hard text meal fruit seat"
 )
+_FOUND = kinds("animal furniture car home lamp")
 
 
 def sentence(rng: SplitMix) -> Pair:
     """One sentence pair, with capitals and punctuation."""
-    german, english = rng.weighted(_PATTERNS)(rng)
+    german, english = rng.percent(_PATTERNS)(rng)
     english = " ".join(_vary(rng, word) for word in english.split(" "))
     return Pair(german[0].upper() + german[1:], english[0].upper() + english[1:])
 
@@ -87,10 +97,10 @@ def relative(rng: SplitMix) -> Pair:
 def description(rng: SplitMix) -> Pair:
     """Der Koffer ist schwer; a homonym only with a relative clause, which tells what it means."""
     noun = some_noun(rng, _DESCRIBED)
-    phrase = noun_phrase(rng, noun)
-    if _is_homonym(noun) or rng.chance(35):
+    phrase = plain_noun_phrase(rng, noun)
+    if _is_homonym(noun) or rng.chance(55):
         phrase = with_relative(rng, phrase)
-    tense = rng.weighted([(3, Tense.PRESENT), (1, Tense.PAST)])
+    tense = rng.percent([(75, Tense.PRESENT), (25, Tense.PAST)])
     clause = copula_clause(rng, phrase, noun, tense)
     return Pair(f"{german_main(clause)}.", f"{english_statement(clause)}.")
 
@@ -104,30 +114,30 @@ def subordinate(rng: SplitMix) -> Pair:
     """Der Mann wartet, weil er den Zug verpasst hat; or the other way round."""
     tense = some_tense(rng)
     conjunction = rng.zipf([c for c in CONJUNCTIONS if tense in c.tenses], 2)
-    main = some_clause(rng, tense=tense, bare=True)
+    reason = conjunction.words.german in _REASONS
+    main = some_clause(rng, tense=tense, bare=True, positive=not reason)
     german, english = _subordinate_clause(rng, conjunction, main)
     if rng.chance(35):
-        return Pair(f"{german}, {german_after_clause(main)}.", f"{english}, {english_statement(main)}.")
+        return Pair(f"{german}, {german_verb_first(main)}.", f"{english}, {english_statement(main)}.")
     return Pair(f"{german_main(main)}, {german}.", f"{english_statement(main)} {english}.")
 
 
 def _subordinate_clause(rng: SplitMix, conjunction: Conjunction, main: Clause) -> Pair:
     tense = Tense.PAST if main.tense is Tense.PAST else Tense.PRESENT
     subject = person_again(rng, main.subject)
-    if rng.chance(20):
+    reason = conjunction.words.german in _REASONS
+    if reason and rng.chance(22):
         clause = _state_of_somebody(rng, subject, tense)
     else:
-        clause = some_clause(
-            rng, subject, tense, bare=conjunction.words.german not in ("weil", "wenn", "obwohl")
-        )
-        clause = replace(clause, opener=Pair("", ""), time_first=False)
+        clause = some_clause(rng, subject, tense, bare=not reason, positive=not reason)
+        clause = without_front(clause)
     german = german_final(clause, conjunction.words.german)
     return Pair(german, f"{conjunction.words.english} {english_statement(clause)}")
 
 
 def _state_of_somebody(rng: SplitMix, subject: NounPhrase | None, tense: Tense) -> Clause:
     noun = some_noun(rng, _PERSON)
-    return copula_clause(rng, subject or noun_phrase(rng, noun), noun, tense)
+    return copula_clause(rng, subject or plain_noun_phrase(rng, noun), noun, tense)
 
 
 def that_clause(rng: SplitMix) -> Pair:
@@ -135,8 +145,7 @@ def that_clause(rng: SplitMix) -> Pair:
     frame = rng.zipf(THAT_FRAMES, 4)
     main = _clause_taking(rng, frame)
     tense = Tense.FUTURE if "future" in frame.flags else Tense.PAST if main.tense is Tense.PAST else None
-    clause = some_clause(rng, person_again(rng, main.subject), tense, bare=rng.chance(50))
-    clause = replace(clause, opener=Pair("", ""), time_first=False)
+    clause = without_front(some_clause(rng, person_again(rng, main.subject), tense, bare=rng.chance(50)))
     main = replace(main, postfield=Pair(german_final(clause, "dass"), f"that {english_statement(clause)}"))
     return Pair(f"{german_main(main)}.", f"{english_statement(main)}.")
 
@@ -160,7 +169,7 @@ def _clause_taking(rng: SplitMix, frame: Frame) -> Clause:
 def yes_no_question(rng: SplitMix) -> Pair:
     """Trägt der Mann den Koffer?"""
     clause = some_clause(rng, YOU if rng.chance(40) else None, _asked_tense(rng), bare=True)
-    return Pair(f"{german_question(clause)}?", f"{english_question(clause)}?")
+    return Pair(f"{german_verb_first(clause)}?", f"{english_question(clause)}?")
 
 
 def open_question(rng: SplitMix) -> Pair:
@@ -170,7 +179,7 @@ def open_question(rng: SplitMix) -> Pair:
         return Pair(f"{german_main(clause)}?", f"{english_statement(clause)}?")
     word = rng.zipf(QUESTION_WORDS, 2)
     clause = some_clause(rng, YOU if rng.chance(30) else None, _asked_tense(rng), bare=True)
-    return Pair(f"{german_question(clause, word.german)}?", f"{english_question(clause, word.english)}?")
+    return Pair(f"{german_verb_first(clause, word.german)}?", f"{english_question(clause, word.english)}?")
 
 
 def embedded_question(rng: SplitMix) -> Pair:
@@ -183,14 +192,14 @@ def embedded_question(rng: SplitMix) -> Pair:
 
 
 def _asked_tense(rng: SplitMix) -> Tense:
-    return rng.weighted([(5, Tense.PRESENT), (5, Tense.PAST), (1, Tense.FUTURE)])
+    return rng.percent([(45, Tense.PRESENT), (45, Tense.PAST), (10, Tense.FUTURE)])
 
 
 def request(rng: SplitMix) -> Pair:
     """Tragen Sie bitte den Koffer!"""
     clause = some_clause(rng, YOU, Tense.PRESENT, bare=True, positive=True)
     clause = replace(clause, frequency=Pair("bitte", ""))
-    return Pair(f"{german_question(clause)}!", f"{english_imperative(clause)}!")
+    return Pair(f"{german_verb_first(clause)}!", f"{english_imperative(clause)}!")
 
 
 def coordination(rng: SplitMix) -> Pair:
@@ -208,9 +217,9 @@ def coordination(rng: SplitMix) -> Pair:
 
 def existence(rng: SplitMix) -> Pair:
     """Im Garten gibt es einen Hund."""
-    noun = some_noun(rng, frozenset({"animal", "furniture", "car", "home", "lamp"}))
+    noun = some_noun(rng, _FOUND)
     while _is_homonym(noun):
-        noun = some_noun(rng, frozenset({"animal", "furniture", "car", "home", "lamp"}))
+        noun = some_noun(rng, _FOUND)
     phrase = noun_phrase(rng, noun)
     while phrase.definite:
         phrase = noun_phrase(rng, noun)
@@ -222,16 +231,16 @@ def existence(rng: SplitMix) -> Pair:
 
 
 _PATTERNS: list[tuple[int, Callable[[SplitMix], Pair]]] = [
-    (40, statement),
-    (11, relative),
-    (8, description),
-    (12, subordinate),
-    (8, that_clause),
+    (34, statement),
+    (14, relative),
+    (6, description),
+    (15, subordinate),
+    (9, that_clause),
     (5, infinitive),
-    (5, yes_no_question),
-    (4, open_question),
+    (4, yes_no_question),
+    (3, open_question),
     (3, embedded_question),
     (2, request),
-    (4, coordination),
+    (3, coordination),
     (2, existence),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
@@ -20,13 +20,14 @@ class SplitMix:
 
     Args:
         seed: any integer; only its low 64 bits count.
-        stream: numbers an independent sequence for the same seed.
     """
 
-    def __init__(self, seed: int, stream: int = 0) -> None:
+    def __init__(self, seed: int) -> None:
         self._state = seed & _MASK
-        for _ in range(stream + 1):
-            self._state = self.next()
+
+    def split(self) -> SplitMix:
+        """Another generator, independent of the further numbers of this one."""
+        return SplitMix(self.next())
 
     def next(self) -> int:
         """The next number, 64 bits."""
@@ -48,14 +49,14 @@ class SplitMix:
         """One of the items, all equally likely."""
         return items[self.below(len(items))]
 
-    def weighted(self, items: Sequence[tuple[int, T]]) -> T:
-        """One of the items, each as likely as its weight says."""
-        rest = self.below(sum(weight for weight, _ in items))
-        for weight, item in items:
-            rest -= weight
+    def percent(self, items: Sequence[tuple[int, T]]) -> T:
+        """One of the items, each in as many of a hundred cases as it says; together they say a hundred."""
+        rest = self.below(100)
+        for percent, item in items:
+            rest -= percent
             if rest < 0:
                 return item
-        raise ValueError("weights must be positive")
+        raise ValueError("the percentages add up to less than a hundred")
 
     def zipf(self, items: Sequence[T], flat: int) -> T:
         """One of the items, the one at rank r in proportion to 1 / (r + flat): the earlier, the more frequent."""
@@ -63,6 +64,6 @@ class SplitMix:
         return items[bisect_right(sums, self.below(sums[-1]))]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _zipf_sums(count: int, flat: int) -> list[int]:
     return list(accumulate(_ZIPF_UNIT // (rank + flat) for rank in range(count)))

@@ -11,10 +11,10 @@ from demotic.corpus.embedded.lexicon import Adjective, Pair, kinds, rows
 
 # One German adjective, several senses: the noun decides (schwerer Koffer, schwere Prüfung).
 _ADJECTIVES = """
-alt, älter               | old, older                | person animal seat furniture paintable door sight car bicycle clothes device home cloth rug cart
+alt, älter               | old, older                | adult animal seat furniture paintable door sight car bicycle clothes device home cloth rug cart
 schwer, schwerer         | heavy, heavier            | luggage cart device
 schwer, schwerer         | difficult, more difficult | hard
-neu                      | new                       | boss staff seat furniture door car bicycle clothes device home lock tap luggage plan law text movie song
+neu                      | new                       | seat furniture door car bicycle clothes device home lock tap luggage plan law text movie song
 groß, größer             | big, bigger               | animal luggage furniture sight home cloth plan map prize company paintable street
 groß, größer             | tall, taller              | person
 klein, kleiner           | small, smaller            | animal luggage furniture sight home paintable seat bulb screw gift fruit mistake company
@@ -31,7 +31,7 @@ teuer, teurer            | expensive, more expensive | clothes car device furnit
 dick                     | fat                       | animal
 dick                     | thick                     | cloth text rug
 lang, länger             | long, longer              | speech text song queue appointment parade movie
-berühmt, berühmter       | famous, more famous       | person sight song movie band
+berühmt, berühmter       | famous, more famous       | adult sight song movie band
 wichtig, wichtiger       | important, more important | appointment decision contract question plan law speech exam
 schön, schöner           | beautiful, more beautiful | sight clothes flower gift map song photo home
 müde                     | tired                     | person animal
@@ -39,7 +39,7 @@ kaputt                   | broken                    | device tap lock bulb seat
 hart                     | hard                      | seat
 hart                     | tough                     | decision game
 grün                     | green                     | clothes paintable seat fruit bicycle
-reich, reicher           | rich, richer              | person
+reich, reicher           | rich, richer              | adult
 warm, wärmer             | warm, warmer              | clothes meal cloth
 billig, billiger         | cheap, cheaper            | clothes booking ware
 klug, klüger             | smart, smarter            | person animal plan
