@@ -35,14 +35,18 @@ def _thresholds(text: str) -> tuple[int, ...]:
 
 @app.command()
 def train(
-    text: Annotated[list[Path], typer.Argument(help="Tokenised text, one sentence a line (plain, .gz, .xz).")],
+    text: Annotated[
+        list[Path], typer.Argument(help="Tokenised text, one sentence a line (plain, .gz, .xz).")
+    ],
     out: Annotated[Path, typer.Option("--out", help="lm.bin, lm.arpa, lm.arpa.gz or lm.arpa.xz.")],
     order: Annotated[int, typer.Option("--order", min=1, help="Length of the longest n-grams.")] = 5,
     prune: Annotated[
-        str, typer.Option("--prune", help="Leave n-grams out that occur at most so often: one number per order.")
+        str,
+        typer.Option("--prune", help="Leave n-grams out that occur at most so often: one number per order."),
     ] = "",
     vocab_size: Annotated[
-        int, typer.Option("--vocab-size", min=0, help="Most frequent words to keep; others become <unk>. 0: all.")
+        int,
+        typer.Option("--vocab-size", min=0, help="Most frequent words to keep; others become <unk>. 0: all."),
     ] = 0,
     vocab_from: Annotated[
         list[Path] | None, typer.Option("--vocab-from", help="Words outside this text become <unk>.")
@@ -51,7 +55,8 @@ def train(
         str, typer.Option("--memory", help="For sorting; beyond it the disk is used. Such as 500M, 2G.")
     ] = "2G",
     temporary: Annotated[
-        Path | None, typer.Option("--temporary", help="Folder for what goes to disk.", show_default="the system's")
+        Path | None,
+        typer.Option("--temporary", help="Folder for what goes to disk.", show_default="the system's"),
     ] = None,
     threads_: Threads = 0,
     json: Json = False,
