@@ -41,9 +41,9 @@ void count(NgramCounter& counter, const nb::bytes& lines, const std::optional<Fo
   counter.add(text, values);
 }
 
-Estimate estimate_model(const SuffixTrie& trie, const Vocab& vocab, std::vector<std::uint32_t> prune, unsigned threads) {
+Estimate estimate_model(const SuffixTrie& trie, const Vocab& vocab, std::vector<std::uint32_t> prune, unsigned threads, bool first_words) {
   Estimate result;
-  Estimator(trie, vocab, {std::move(prune), threads}).run(std::nullopt, result);
+  Estimator(trie, vocab, {std::move(prune), threads, first_words}).run(std::nullopt, result);
   return result;
 }
 
@@ -113,7 +113,7 @@ void bind_estimation(nb::module_& module) {
   nb::class_<Estimate>(module, "Estimate", "An estimated model.")
       .def_ro("discounts", &Estimate::discounts)
       .def_ro("ngrams", &Estimate::ngrams, nb::rv_policy::reference_internal);
-  module.def("estimate", &estimate_model, "trie"_a, "vocab"_a, "prune"_a, "threads"_a, Release(), "Interpolated modified Kneser-Ney estimation.");
+  module.def("estimate", &estimate_model, "trie"_a, "vocab"_a, "prune"_a, "threads"_a, "first_words"_a, Release(), "Interpolated modified Kneser-Ney estimation.");
   module.def("build_model", [](Ngrams& ngrams) { return ModelBuilder().build(ngrams, true); }, "ngrams"_a, Release(), "Make n-grams ready for queries; they are used up.");
   nb::class_<FoldTrainer>(module, "FoldTrainer", "Builds models without one fold each, one after the other in the same memory.")
       .def(nb::init<const SuffixTrie&, const Vocab&, std::vector<std::uint32_t>>(), "trie"_a, "vocab"_a, "prune"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())

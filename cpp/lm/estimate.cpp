@@ -69,7 +69,7 @@ void Estimator::occurrences(unsigned order, std::optional<Fold> without, Counts&
   result.assign(level.occurrences.begin(), level.occurrences.end());
   if (!without) return;
   for (const auto& leaf : level.folds)
-    if (leaf.in_fold.fold == *without) result[leaf.ngram] -= std::min(result[leaf.ngram], leaf.in_fold.count);
+    if (leaf.fold == *without) result[leaf.ngram] -= std::min<std::uint32_t>(result[leaf.ngram], leaf.count);
 }
 
 // Adjusted counts of all orders and, where pruning asks for them, occurrences; from the highest order down.
@@ -132,7 +132,7 @@ void Estimator::resize(Ngrams::Level& level, unsigned order) const {
     values.reserve(counts_[order - 1].size());
     values.resize(sizes_[order - 1]);
   };
-  set(level.first);
+  if (options_.first_words || order == 1) set(level.first);
   set(level.prob);
   if (order < order_) set(level.backoff);
   if (order == 1) return;
@@ -173,7 +173,7 @@ void Estimator::interpolate(unsigned order, const Discounts& discounts, std::vec
         const std::uint32_t place = number(order, i), count = counts_[order - 1][i];
         if (place == kGone) continue;
         const Context& context = contexts_[order - 2][context_of[i]];
-        level.first[place] = number(1, first[i]);
+        if (options_.first_words) level.first[place] = number(1, first[i]);
         level.suffix[place] = suffix;
         level.context[place] = context.number;
         level.prob[place] = static_cast<float>((count - discounts(count) + context.left_over * lower_prob[suffix]) / context.total);

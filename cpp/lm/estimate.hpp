@@ -25,6 +25,7 @@ struct EstimateOptions {
   // value. Never falling, and 0 for order 1, so that what an n-gram needs stays. What is left out goes to the backoff.
   std::vector<std::uint32_t> prune;
   unsigned threads = 1;
+  bool first_words = true;  // fill Ngrams::Level::first, which is needed to write ARPA but not to build a model
 };
 
 struct Estimate {

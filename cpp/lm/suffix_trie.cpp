@@ -34,7 +34,7 @@ Level join_level(std::vector<SuffixTrieBuilder>& parts, std::size_t index) {
     joined.first.insert(joined.first.end(), part.first.begin(), part.first.end());
     joined.occurrences.insert(joined.occurrences.end(), part.occurrences.begin(), part.occurrences.end());
     for (const std::uint32_t begin : part.children) joined.children.push_back(begin + next_level);
-    for (const auto& leaf : part.folds) joined.folds.push_back({leaf.ngram + offset, leaf.in_fold});
+    for (const auto& leaf : part.folds) joined.folds.push_back({leaf.ngram + offset, leaf.fold, leaf.count});
     if (!highest) next_level += static_cast<std::uint32_t>(builder.levels()[index + 1].size());
   }
   if (!highest) joined.children.push_back(next_level);
@@ -53,7 +53,7 @@ Level spread_over_vocabulary(const Level& seen, std::size_t vocab_size) {
     if (!seen.children.empty()) level.children[word] = seen.children[next];
     if (next < seen.size() && seen.first[next] == word) level.occurrences[word] = seen.occurrences[next++];
   }
-  for (const auto& leaf : seen.folds) level.folds.push_back({seen.first[leaf.ngram], leaf.in_fold});
+  for (const auto& leaf : seen.folds) level.folds.push_back({seen.first[leaf.ngram], leaf.fold, leaf.count});
   return level;
 }
 
@@ -96,7 +96,11 @@ void SuffixTrieBuilder::add(std::span<const WordId> reversed, std::span<const Fo
   const auto ngram = static_cast<std::uint32_t>(level.size() - 1);
   for (const FoldCount& in_fold : counts) {
     level.occurrences[ngram] = saturating_add(level.occurrences[ngram], in_fold.count);
-    if (keep_folds_) level.folds.push_back({ngram, in_fold});
+    if (!keep_folds_) continue;
+    for (std::uint32_t left = in_fold.count, part; left > 0; left -= part) {
+      part = std::min<std::uint32_t>(left, std::numeric_limits<std::uint16_t>::max());
+      level.folds.push_back({ngram, in_fold.fold, static_cast<std::uint16_t>(part)});
+    }
   }
 }
 

@@ -23,9 +23,10 @@ struct FoldCount {
 constexpr std::uint32_t saturating_add(std::uint32_t a, std::uint32_t b) { return a > ~b ? ~0u : a + b; }
 
 struct SuffixTrie {
-  struct FoldLeaf {
+  struct FoldLeaf {  // counts that are too large take several
     std::uint32_t ngram;
-    FoldCount in_fold;
+    Fold fold;
+    std::uint16_t count;
   };
   struct Level {                             // the n-grams of one order
     HugeVector<WordId> first;               // their leftmost word
