@@ -35,4 +35,5 @@ NB_MODULE(_core, module) {
   nb::register_exception_translator(translate);
   bind_corpus(module);
   bind_lm(module);
+  bind_grammar(module);
 }
