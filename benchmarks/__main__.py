@@ -7,7 +7,11 @@ import importlib
 
 from benchmarks import measure
 
-NAMES = ["lm"]  # modules of this package with a function run(unit: float); in the order of the data flow
+NAMES = [
+    "corpus",
+    "lm",
+    "grammar",
+]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 
 def main() -> None:

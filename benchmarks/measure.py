@@ -14,11 +14,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from demotic.base.files import atomic_write, make_folder, read_lines
 from demotic.base.parallel import default_threads, parallel_map
+from demotic.corpus.tokenize import tokenizer_for
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / "build" / "benchmarks"
@@ -72,20 +74,13 @@ def tokenized(name: str, source: str) -> Path:
     path = make_folder(CACHE) / name
     if not path.exists():
         lines = read_lines(shared() / "data" / source)
+        blocks = iter(lambda: list(islice(lines, 1000)), [])
         with atomic_write(path) as file:
-            for line in parallel_map(_tokenize, lines, default_threads(), _load_tokenizer):
-                file.write(line + "\n")
+            for block in parallel_map(_tokenize, blocks, default_threads()):
+                file.writelines(line + "\n" for line in block)
     return path
 
 
-_tokenizer: list[Any] = []
-
-
-def _load_tokenizer() -> None:
-    from sacremoses import MosesTokenizer
-
-    _tokenizer.append(MosesTokenizer("en"))
-
-
-def _tokenize(line: str) -> str:
-    return str(_tokenizer[0].tokenize(line, return_str=True)).lower()
+def _tokenize(lines: list[str]) -> list[str]:
+    tokenizer = tokenizer_for("en")
+    return [" ".join(tokenizer.tokenize(line)).lower() for line in lines]

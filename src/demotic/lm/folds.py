@@ -72,7 +72,9 @@ def train_folds(
             trainer = FoldTrainer(trie, vocab, list(options.prune))
             result = []
             for fold in range(first, number, pool_size):
-                result.append(summarise(trainer.train(fold, fspath(folder / f"lm.{fold}.bin")), sentences, words))
+                result.append(
+                    summarise(trainer.train(fold, fspath(folder / f"lm.{fold}.bin")), sentences, words)
+                )
                 bar.advance()
             return result
 
