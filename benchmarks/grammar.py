@@ -1,29 +1,25 @@
 """Rule extraction: time and memory of the index and of queries, on Multi30k and Europarl, and how they grow.
 
-`python -m benchmarks.grammar [--sentences N] [--growth] [corpus ...]`. Corpora are taken from `$DEMOTIC_SHARED/data`, prepared
-and aligned once into `$DEMOTIC_BENCH` (default: build/bench). Times are CPU milliseconds per sentence unless said otherwise;
-every figure comes from a process of its own, so that peak memory is that of the work alone.
+Corpora are prepared and aligned (fast_align) once and kept in build/benchmarks; for Europarl this takes some minutes. Every
+figure comes from a process of its own, so that peak memory is that of the work alone.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
-import resource
 import time
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import measure
 from demotic.align import align
 from demotic.align.options import AlignOptions
 from demotic.base import read_lines
+from demotic.base.files import make_folder
 from demotic.base.parallel import default_threads
 from demotic.corpus import (
     Bitext,
@@ -37,155 +33,131 @@ from demotic.corpus import (
 from demotic.corpus.preprocess import Preprocessor
 from demotic.grammar import ExtractOptions, GrammarIndex, build_index
 
-SHARED = Path(os.environ.get("DEMOTIC_SHARED", Path(__file__).parents[2] / "shared")) / "data"
-BENCH = Path(os.environ.get("DEMOTIC_BENCH", Path(__file__).parents[1] / "build" / "bench"))
 CORPORA = {
     "multi30k": ("multi30k/train", "multi30k/test"),
     "europarl": ("europarl-de-en/train300k", "europarl-de-en/devtest"),
 }
-# Milliseconds per sentence of cdec's extractor, 300 samples (golden/README.md and the feasibility study).
-CDEC = {"multi30k": 113.0, "europarl": 227.0}
+# Units of work per input word of cdec's extractor with 300 samples, one thread: 1,400 for 1,000 sentences of 13 words, and
+# 227 ms (0.07 s a unit) for a sentence of 20 words.
+CDEC = {"multi30k": 1.4 / 13, "europarl": 0.227 / 0.07 / 20}
 GROWTH = (30_000, 100_000, 300_000)
+SENTENCES = 200  # of the test set, per figure
 
 
 def run(unit: float) -> None:
-    """All tables but that of growth; cdec's costs are known in seconds, so the unit is only for readers."""
-    main([])
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("corpora", nargs="*", choices=[*CORPORA, []], default=[])
-    parser.add_argument("--sentences", type=int, default=400, help="test sentences per figure")
-    parser.add_argument("--growth", action="store_true", help="also 30k, 100k and 300k pairs of europarl")
-    parsed = parser.parse_args(arguments)
+    """Print the tables. `unit`: CPU seconds of one unit of work."""
     console = Console(width=130)
-    for name in parsed.corpora or CORPORA:
-        if not (SHARED / f"{CORPORA[name][0]}.de.xz").exists():
-            console.print(f"{name}: no data in {SHARED}")
-            continue
-        bitext = prepared(name)
-        console.print(query_table(name, build(name, bitext), parsed.sentences))
-    if parsed.growth and (SHARED / f"{CORPORA['europarl'][0]}.de.xz").exists():
-        console.print(growth_table(parsed.sentences))
+    for name in CORPORA:
+        console.print(query_table(name, index_of(prepared(name)), unit))
+    console.print(growth_table())
 
 
 def prepared(name: str, pairs: int = 0) -> Path:
-    """The bitext of a corpus (or of some of its pairs, drawn at random), made once."""
-    out = BENCH / f"{name}{pairs or ''}.bitext"
+    """The bitext of a corpus, or of some of its pairs drawn at random."""
+    folder = make_folder(measure.CACHE)
+    out = folder / f"{name}{pairs or ''}.bitext"
     if out.exists():
         return out
-    BENCH.mkdir(parents=True, exist_ok=True)
-    source, target, links = (BENCH / f"{name}.{side}" for side in ("de", "en", "al"))
-    if not links.exists():
-        train, test = (SHARED / part for part in CORPORA[name])
+    files = [folder / f"{name}.{side}" for side in ("de", "en", "al")]
+    if not files[2].exists():
+        train, test = (measure.shared() / "data" / part for part in CORPORA[name])
         options = PrepareOptions(clean=CleanOptions(deduplicate=False))
-        prepare(read_parallel(f"{train}.de.xz", f"{train}.en.xz"), BENCH / name, options, default_threads())
-        (BENCH / name / "train.src").rename(source)
-        (BENCH / name / "train.tgt").rename(target)
-        prepare_lines(f"{test}.de.xz", BENCH / f"{name}.test.de", Preprocessor(options), "source")
-        align(source, target, links, AlignOptions("fast_align"), 1, default_threads())
+        prepare(read_parallel(f"{train}.de.xz", f"{train}.en.xz"), folder / name, options, default_threads())
+        (folder / name / "train.src").rename(files[0])
+        (folder / name / "train.tgt").rename(files[1])
+        prepare_lines(f"{test}.de.xz", folder / f"{name}.test.de", Preprocessor(options), "source")
+        align(files[0], files[1], files[2], AlignOptions("fast_align"), 1, default_threads())
     if pairs:
-        source, target, links = subset(name, [source, target, links], pairs)
-    build_bitext(source, target, links, out)
+        files = subset(files, pairs)
+    build_bitext(*files, out)
     return out
 
 
-def subset(name: str, files: list[Path], pairs: int) -> list[Path]:
+def subset(files: list[Path], pairs: int) -> list[Path]:
     """Some lines of parallel files, the same for all."""
-    chosen: set[int] | None = None
-    result = []
-    for file in files:
-        lines = list(read_lines(file))
-        chosen = chosen or set(random.Random(1).sample(range(len(lines)), min(pairs, len(lines))))
-        part = BENCH / f"{name}{pairs}{file.suffix}"
-        part.write_text("".join(f"{lines[i]}\n" for i in sorted(chosen)), "utf-8")
-        result.append(part)
-    return result
+    texts = [list(read_lines(file)) for file in files]
+    chosen = sorted(random.Random(1).sample(range(len(texts[0])), min(pairs, len(texts[0]))))
+    parts = [file.with_name(f"{file.stem}{pairs}{file.suffix}") for file in files]
+    for part, lines in zip(parts, texts, strict=True):
+        part.write_text("".join(f"{lines[i]}\n" for i in chosen), "utf-8")
+    return parts
 
 
-def test_sentences(name: str, count: int) -> list[str]:
+def test_sentences(name: str) -> list[str]:
     """The first sentences of the test set."""
-    return list(read_lines(BENCH / f"{name}.test.de"))[:count]
+    return list(read_lines(measure.CACHE / f"{name}.test.de"))[:SENTENCES]
 
 
 # ---------------------------------------------------------------------------------------------------- measurements
 
 
-def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Run in a fresh process; adds its peak memory in MB."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        return pool.submit(_with_peak, function, *arguments).result()
-
-
-def _with_peak(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    result = function(*arguments)
-    result["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return result
-
-
-def build(name: str, bitext: Path) -> dict[str, Any]:
-    """Build the index: wall seconds with all cores, size, peak memory."""
-    return apart(_build, name, bitext)
-
-
-def _build(name: str, bitext: Path) -> dict[str, Any]:
+def index_of(bitext: Path) -> dict[str, Any]:
+    """Build the index: wall seconds with all cores, size, peak memory, wall seconds to open."""
     path = bitext.with_suffix(".index")
+    cost = measure.in_process(_build, bitext, path)
+    # Not here: a child would inherit the peak of a parent that has touched the index.
+    return {"path": path, "peak": cost.peak, **measure.in_process(_open, path).result, **cost.result}
+
+
+def _build(bitext: Path, path: Path) -> dict[str, Any]:
     opened = Bitext(str(bitext))
     started = time.perf_counter()
-    index = build_index(opened, path)
-    seconds = time.perf_counter() - started
+    build_index(opened, path)
+    return {"seconds": time.perf_counter() - started}
+
+
+def _open(path: Path) -> dict[str, Any]:
     started = time.perf_counter()
-    GrammarIndex(path)
-    statistics = index.statistics()
-    return {
-        "name": name,
-        "path": path,
-        "seconds": seconds,
-        "open": time.perf_counter() - started,
-        **statistics,
-    }
+    index = GrammarIndex(path)
+    return {"open": time.perf_counter() - started, **index.statistics()}
 
 
 def query(
-    path: Path, sentences: list[str], options: ExtractOptions, mode: str, threads: int = 1
+    path: Path, sentences: list[str], options: ExtractOptions, mode: str = "cold", threads: int = 1
 ) -> dict[str, Any]:
     """Milliseconds per sentence. Modes: cold (no cache), warm (second half, after the first), loo (own sentences)."""
+    cost = measure.in_process(_query, path, sentences, options, mode, threads)
+    return {"peak": cost.peak, **cost.result}
+
+
+def _query(
+    path: Path, sentences: list[str], options: ExtractOptions, mode: str, threads: int
+) -> dict[str, float]:
     index = GrammarIndex(path, options)
+    work: list[tuple[str, int | None]] = [(sentence, None) for sentence in sentences]
     if mode == "loo":
         chosen = random.Random(2).sample(range(len(index)), len(sentences))
-        work: list[tuple[str, int | None]] = [(" ".join(index.source(i)), i) for i in chosen]
-    else:
-        work = [(sentence, None) for sentence in sentences]
-    half = (
-        len(work) // 2 if mode == "warm" else min(20, len(work) // 2)
-    )  # pages of the file are touched first
-    rules = 0
-    for sentence, excluded in work[:half]:
+        work = [(" ".join(index.source(i)), i) for i in chosen]
+    first = len(work) // 2 if mode == "warm" else 20  # at least, the pages of the file are touched
+    for sentence, excluded in work[:first]:
         index.grammar(sentence, excluded)
     wall, cpu = time.perf_counter(), time.process_time()
     with ThreadPoolExecutor(threads) as pool:
-        rules = sum(pool.map(lambda item: len(index.grammar(*item)), work[half:]))
-    count = len(work) - half
+        rules = sum(pool.map(lambda item: len(index.grammar(*item)), work[first:]))
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return {"cpu": cpu / count * 1e3, "wall": wall / count * 1e3, "rules": rules / count}
+    count = len(work) - first
+    words = sum(len(sentence.split()) for sentence, _ in work[first:])
+    return {
+        "cpu": cpu / count * 1e3,
+        "wall": wall / count * 1e3,
+        "rules": rules / count,
+        "words": words / count,
+    }
 
 
 # ----------------------------------------------------------------------------------------------------------- tables
 
 
-def query_table(name: str, built: dict[str, Any], count: int) -> Table:
+def query_table(name: str, built: dict[str, Any], unit: float) -> Table:
     """One corpus: the index and all kinds of queries."""
-    sentences = test_sentences(name, count)
-    words = sum(len(sentence.split()) for sentence in sentences) / len(sentences)
+    sentences = test_sentences(name)
     table = Table(
         title=f"{name}: {built['pairs']:,} pairs, {built['source_tokens']:,} source words; index in {built['seconds']:.1f} s, "
         f"{built['bytes'] / 1e6:.0f} MB ({built['bytes_per_source_token']} per word), peak {built['peak']:.0f} MB; opened and "
-        f"checked in {built['open']:.2f} s; queries of {words:.1f} words",
+        f"checked in {built['open']:.2f} s",
         title_justify="left",
     )
-    for column in ("query", "CPU ms", "wall ms", "sentences/s", "rules", "peak MB", "cdec / this"):
+    for column in ("query", "words", "CPU ms", "wall ms", "sentences/s", "rules", "peak MB", "cdec / this"):
         table.add_column(column, justify="left" if column == "query" else "right")
     cold, warm = ExtractOptions(cache_mb=0), ExtractOptions()
     hiero = ExtractOptions(features="hiero8", max_targets=15, cache_mb=0)
@@ -197,20 +169,21 @@ def query_table(name: str, built: dict[str, Any], count: int) -> Table:
         ("leave-one-out", warm, "loo", 1),
         ("hiero8, 15 targets, cold", hiero, "cold", 1),
     ):
-        result = apart(query, built["path"], sentences, options, mode, threads)
+        result = query(built["path"], sentences, options, mode, threads)
         table.add_row(
             label,
+            f"{result['words']:.1f}",
             f"{result['cpu']:.2f}",
             f"{result['wall']:.2f}",
             f"{1e3 / result['wall']:,.0f}",
             f"{result['rules']:,.0f}",
             f"{result['peak']:,.0f}",
-            f"{CDEC[name] / result['cpu']:.0f}x",
+            f"{CDEC[name] * result['words'] * unit * 1e3 / result['cpu']:.0f}x",
         )
     return table
 
 
-def growth_table(count: int) -> Table:
+def growth_table() -> Table:
     """How index and queries grow with the corpus."""
     table = Table(title="growth (europarl)", title_justify="left")
     for column in (
@@ -226,10 +199,10 @@ def growth_table(count: int) -> Table:
     ):
         table.add_column(column, justify="right")
     for pairs in GROWTH:
-        built = build("europarl", prepared("europarl", pairs))
-        sentences = test_sentences("europarl", count)
-        cold = apart(query, built["path"], sentences, ExtractOptions(cache_mb=0), "cold")
-        warm = apart(query, built["path"], sentences, ExtractOptions(), "warm")
+        built = index_of(prepared("europarl", pairs))
+        sentences = test_sentences("europarl")
+        cold = query(built["path"], sentences, ExtractOptions(cache_mb=0))
+        warm = query(built["path"], sentences, ExtractOptions(), "warm")
         table.add_row(
             f"{built['pairs']:,}",
             f"{built['source_tokens']:,}",
@@ -242,7 +215,3 @@ def growth_table(count: int) -> Table:
             f"{warm['peak']:.0f}",
         )
     return table
-
-
-if __name__ == "__main__":
-    main()
