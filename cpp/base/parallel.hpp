@@ -1,0 +1,53 @@
+// Independent tasks on several threads. What a task computes must not depend on which thread runs it or when.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace demotic {
+
+// Runs body(0) ... body(tasks - 1) on up to `threads` threads, the calling one included. If tasks throw, the exception of
+// the first of them (in the order of tasks) is thrown again when all threads have ended.
+template <class Body>
+void parallel_for(std::size_t tasks, unsigned threads, Body body) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::size_t failed = tasks;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+      try {
+        body(task);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (task < failed) {
+          failed = task;
+          error = std::current_exception();
+        }
+        next.store(tasks);  // tasks before this one have been started and will end
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), tasks);
+    for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+// Runs body(begin, end) over parts of [0, size). The parts are the same whatever the number of threads.
+template <class Body>
+void parallel_ranges(std::size_t size, unsigned threads, Body body) {
+  constexpr std::size_t kPart = std::size_t{1} << 16;
+  parallel_for((size + kPart - 1) / kPart, threads, [&](std::size_t part) { body(part * kPart, std::min(size, (part + 1) * kPart)); });
+}
+
+}  // namespace demotic

@@ -1,0 +1,26 @@
+// A language model as a list of n-grams: what an ARPA file holds, with the links that queries need.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpus/vocab.hpp"
+
+namespace demotic {
+
+struct Ngrams {
+  struct Level {                         // the n-grams of one order
+    std::vector<WordId> first;           // their leftmost word
+    std::vector<std::uint32_t> suffix;   // the n-gram without its first word, in the level below
+    std::vector<std::uint32_t> context;  // the n-gram without its last word, in the level below
+    std::vector<float> prob;             // log10
+    std::vector<float> backoff;          // log10; empty for the highest order
+    std::size_t size() const { return first.size(); }
+  };
+  Vocab vocab;                // begins with special_words()
+  std::vector<Level> levels;  // levels[n - 1]: order n; the index in level 0 is the word id, and suffix and context are empty there
+
+  unsigned order() const { return static_cast<unsigned>(levels.size()); }
+};
+
+}  // namespace demotic
