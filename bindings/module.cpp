@@ -29,4 +29,5 @@ NB_MODULE(_core, module) {
   module.attr("compiler") = "C++ " + std::to_string(__cplusplus / 100 % 100) + ", compiler " __VERSION__;
   nb::register_exception_translator(translate);
   bind_corpus(module);
+  bind_grammar(module);
 }

@@ -6,3 +6,4 @@
 namespace nb = nanobind;
 
 void bind_corpus(nb::module_& module);
+void bind_grammar(nb::module_& module);

@@ -43,11 +43,15 @@ void parallel_for(std::size_t tasks, unsigned threads, Body body) {
   if (error) std::rethrow_exception(error);
 }
 
-// Runs body(begin, end) over parts of [0, size). The parts are the same whatever the number of threads.
+// Runs body(begin, end) over parts of [0, size), each of `part` indices. The parts are the same whatever the number of threads.
+template <class Body>
+void parallel_ranges(std::size_t size, std::size_t part, unsigned threads, Body body) {
+  parallel_for((size + part - 1) / part, threads, [&](std::size_t i) { body(i * part, std::min(size, (i + 1) * part)); });
+}
+
 template <class Body>
 void parallel_ranges(std::size_t size, unsigned threads, Body body) {
-  constexpr std::size_t kPart = std::size_t{1} << 16;
-  parallel_for((size + kPart - 1) / kPart, threads, [&](std::size_t part) { body(part * kPart, std::min(size, (part + 1) * kPart)); });
+  parallel_ranges(size, std::size_t{1} << 16, threads, body);
 }
 
 }  // namespace demotic

@@ -1,0 +1,180 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "grammar/cdec_format.hpp"
+#include "grammar/extractor.hpp"
+#include "module.hpp"
+
+using namespace nb::literals;
+using namespace demotic;
+
+namespace {
+
+using SharedGrammar = std::shared_ptr<const Grammar>;
+
+template <class T>
+auto matrix(std::vector<T> values, std::size_t rows, std::size_t columns) {
+  auto* owned = new std::vector<T>(std::move(values));
+  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {rows, columns}, owner);
+}
+
+nb::list words_of(std::span<const Token> sentence, const Vocab& vocab) {
+  nb::list words;
+  for (const Token token : sentence) {
+    const auto word = vocab.word(token - 1);
+    words.append(nb::str(word.data(), word.size()));
+  }
+  return words;
+}
+
+nb::list sentence(const IndexedText& text, const Vocab& vocab, std::size_t i) {
+  if (i >= text.sentences()) throw nb::index_error("sentence number out of range");
+  return words_of(text.sentence(i), vocab);
+}
+
+nb::tuple symbols_of(std::span<const Symbol> symbols, const Vocab& vocab) {
+  nb::list words;
+  for (const Symbol symbol : symbols) {
+    const auto word = symbol < 0 ? std::string_view() : vocab.word(static_cast<WordId>(symbol));
+    words.append(symbol < 0 ? nb::str(symbol == -1 ? "[X,1]" : "[X,2]") : nb::str(word.data(), word.size()));
+  }
+  return nb::tuple(words);
+}
+
+// Calls visit(block, side, rule number) for all rules in order.
+template <class Visit>
+void for_each_rule(const Grammar& grammar, Visit visit) {
+  for (const auto& block : grammar.blocks)
+    for (const SourceSide& side : block->sides)
+      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) visit(*block, side, r);
+}
+
+// (source, target, alignment) of every rule.
+nb::list rules(const Grammar& grammar) {
+  nb::list all;
+  nb::object source;
+  const SourceSide* last = nullptr;
+  for_each_rule(grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t r) {
+    if (&side != last) source = symbols_of(block.source(side), *grammar.source_vocab);
+    last = &side;
+    nb::list alignment;
+    for (const RuleLink link : block.alignment(block.rules[r])) alignment.append(nb::make_tuple(link.source, link.target));
+    all.append(nb::make_tuple(source, symbols_of(block.target(block.rules[r]), *grammar.target_vocab), nb::tuple(alignment)));
+  });
+  return all;
+}
+
+auto features(const Grammar& grammar) {
+  std::vector<float> values;
+  for (const auto& block : grammar.blocks) values.insert(values.end(), block->features.begin(), block->features.end());
+  return matrix(std::move(values), grammar.rules(), grammar.feature_names->size());
+}
+
+// Per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e. Zeros for rules that were read from a file.
+auto counts(const Grammar& grammar) {
+  std::vector<float> values;
+  for_each_rule(grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t r) {
+    const RuleStatistics statistics = block.statistics.empty() ? RuleStatistics{} : block.statistics[r];
+    values.insert(values.end(), {static_cast<float>(block.samples), block.occurrences_f, static_cast<float>(side.count_f), statistics.count_fe, statistics.occurrences_e});
+  });
+  return matrix(std::move(values), grammar.rules(), 5);
+}
+
+std::vector<std::string_view> words_in(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(' ', end);
+  }
+  return words;
+}
+
+SharedGrammar extract(const Extractor& extractor, std::string_view line, const Mask* mask) {
+  const nb::gil_scoped_release release;
+  return std::make_shared<const Grammar>(extractor.extract(words_in(line), mask));
+}
+
+nb::bytes to_text(const Grammar& grammar) {
+  std::string text;
+  {
+    const nb::gil_scoped_release release;
+    text = to_cdec_format(grammar);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+SharedGrammar from_text(const nb::bytes& text, const std::string& file) {
+  const std::string_view view(text.c_str(), text.size());
+  const nb::gil_scoped_release release;
+  return std::make_shared<const Grammar>(from_cdec_format(view, file));
+}
+
+Mask* new_mask(void* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
+  return new (place) Mask(index, std::vector<std::uint32_t>(sentences.data(), sentences.data() + sentences.size()));
+}
+
+}  // namespace
+
+void bind_grammar(nb::module_& module) {
+  nb::class_<ExtractOptions>(module, "ExtractOptions", "How rules are extracted; documented in demotic.grammar.ExtractOptions.")
+      .def(nb::init<>())
+      .def_rw("max_span", &ExtractOptions::max_span)
+      .def_rw("max_symbols", &ExtractOptions::max_symbols)
+      .def_rw("max_nonterminals", &ExtractOptions::max_nonterminals)
+      .def_rw("min_gap", &ExtractOptions::min_gap)
+      .def_rw("max_samples", &ExtractOptions::max_samples)
+      .def_rw("scan_limit", &ExtractOptions::scan_limit)
+      .def_rw("max_targets", &ExtractOptions::max_targets)
+      .def_rw("lexical_mask", &ExtractOptions::lexical_mask)
+      .def_rw("cache_bytes", &ExtractOptions::cache_bytes);
+
+  module.def(
+      "build_index",
+      [](const Bitext& bitext, const std::string& path, std::size_t threads) {
+        const IndexReport report = build_index(bitext, path, threads);
+        return std::pair(report.pairs, report.left_out);
+      },
+      "bitext"_a, "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the index of an aligned bitext; returns (pairs, pairs left out).");
+
+  nb::class_<GrammarIndex>(module, "GrammarIndex", "A memory-mapped grammar index, checked when opened.")
+      .def(nb::init<const std::string&, std::size_t>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("__len__", &GrammarIndex::size)
+      .def_prop_ro("path", &GrammarIndex::path)
+      .def_prop_ro("bytes", &GrammarIndex::bytes)
+      .def_prop_ro("source_vocab", &GrammarIndex::source_vocab, nb::rv_policy::reference_internal)
+      .def_prop_ro("target_vocab", &GrammarIndex::target_vocab, nb::rv_policy::reference_internal)
+      .def_prop_ro("source_tokens", [](const GrammarIndex& index) { return index.source().suffixes.size(); })
+      .def_prop_ro("target_tokens", [](const GrammarIndex& index) { return index.target().suffixes.size(); })
+      .def("source", [](const GrammarIndex& index, std::size_t i) { return sentence(index.source(), index.source_vocab(), i); }, "i"_a, "Words of source sentence i.")
+      .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.");
+
+  nb::class_<Mask>(module, "Mask", "Sentence pairs that extraction treats as absent.")
+      .def("__init__", [](Mask* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) { new_mask(place, index, sentences); }, "index"_a, "sentences"_a)
+      .def("__len__", &Mask::size);
+
+  nb::class_<Grammar>(module, "Grammar", "Rules as flat immutable arrays.")
+      .def_static("from_text", &from_text, "text"_a, "file"_a, "Read cdec's text form.")
+      .def("__len__", &Grammar::rules)
+      .def_prop_ro("feature_names", [](const Grammar& grammar) { return *grammar.feature_names; })
+      .def("rules", &rules, "(source, target, alignment) of every rule.")
+      .def("features", &features, "Feature values, one row per rule.")
+      .def("counts", &counts, "One row per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e.")
+      .def("to_text", &to_text, "cdec's text form.");
+
+  nb::class_<Extractor>(module, "Extractor", "Rules for a sentence, from the index; any number of threads may use it at once.")
+      .def("__init__", [](Extractor* place, std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, std::string_view features) { new (place) Extractor(std::move(index), options, feature_set(features)); }, "index"_a, "options"_a, "features"_a)
+      .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
+      .def_prop_ro("cache_bytes", &Extractor::cache_bytes);
+
+  module.def("feature_sets", [] {
+    nb::dict sets;
+    for (const FeatureSet& set : feature_sets()) sets[nb::str(set.name.data(), set.name.size())] = nb::cast(set.names());
+    return sets;
+  }, "Names of the dense feature sets and of what extraction contributes to each.");
+}

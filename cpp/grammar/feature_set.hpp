@@ -1,0 +1,40 @@
+// Named sets of dense features: what extraction knows of a rule, as the numbers that a model weighs. The features of the
+// decoder (language model, word penalty, glue, pass-through, unknown words) complete each set.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/grammar.hpp"
+
+namespace demotic {
+
+struct RuleFacts {
+  float samples;        // n(f)
+  float occurrences_f;  // of the pattern in the corpus
+  float count_f;        // of exactly this source side
+  RuleStatistics rule;
+};
+
+struct Feature {
+  std::string_view name;
+  float (*value)(const RuleFacts&);
+};
+
+struct FeatureSet {
+  std::string_view name;
+  std::span<const Feature> features;
+  bool needs_target_counts;  // RuleStatistics::occurrences_e
+
+  std::vector<std::string> names() const;
+  // Fills block.features from block.statistics.
+  void compute(RuleBlock& block) const;
+};
+
+std::span<const FeatureSet> feature_sets();
+// Throws Error for a name that does not exist.
+const FeatureSet& feature_set(std::string_view name);
+
+}  // namespace demotic

@@ -1,0 +1,55 @@
+// Sentence pairs that extraction treats as absent.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grammar/index.hpp"
+
+namespace demotic {
+
+// A set of positions of a text: all words of some sentences. One sentence is an interval, many are a bitmap, so that the
+// question costs a comparison or a bit and never a look-up of the sentence.
+class PositionSet {
+ public:
+  PositionSet(const IndexedText& text, std::span<const std::uint32_t> sentences);
+  bool contains(std::uint32_t position) const {
+    return bits_.empty() ? position - begin_ < length_ : (bits_[position / 64] >> (position % 64) & 1) != 0;
+  }
+
+ private:
+  std::uint32_t begin_ = 0, length_ = 0;
+  std::vector<std::uint64_t> bits_;
+};
+
+class Mask {
+ public:
+  // Any numbers of sentence pairs, in any order; throws Error when one is out of range.
+  Mask(const GrammarIndex& index, std::vector<std::uint32_t> sentences);
+
+  std::size_t size() const { return sentences_.size(); }
+  bool excludes_source(std::uint32_t position) const { return source_.contains(position); }
+  bool excludes_target(std::uint32_t position) const { return target_.contains(position); }
+  std::span<const std::uint32_t> sentences() const { return sentences_; }  // in order, each once
+
+  // What the excluded pairs contributed to a row of the lexicon, and to the totals of target words (by word, each once).
+  std::span<const LexicalEntry> removed_row(WordId source) const;
+  std::span<const LexicalEntry> removed_targets() const { return removed_targets_; }
+
+  // Names the mask in a cache of patterns. 0: a single sentence, used once and not worth keeping.
+  std::uint32_t id() const { return id_; }
+
+ private:
+  Mask(const GrammarIndex& index, std::vector<std::uint32_t>&& sentences, bool checked);
+  void count_removed(const GrammarIndex& index);
+
+  std::vector<std::uint32_t> sentences_;
+  PositionSet source_, target_;
+  std::uint32_t id_;
+  std::vector<WordId> removed_sources_;  // distinct, in order; their rows begin at removed_starts_
+  std::vector<std::uint32_t> removed_starts_;
+  std::vector<LexicalEntry> removed_entries_, removed_targets_;
+};
+
+}  // namespace demotic

@@ -1,0 +1,185 @@
+#include "grammar/occurrences.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grammar/stride.hpp"
+
+namespace demotic {
+void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, std::uint32_t max_samples, Sample& sample) {
+  const auto excluded = [&](std::uint32_t i) { return mask != nullptr && mask->excludes_source(text.suffixes[i]); };
+  const auto take = [&](std::uint32_t i) { sample.occurrences.push_back({text.suffixes[i]}); };
+  if (max_samples == 0 || range.size() <= max_samples) {
+    for (std::uint32_t i = range.begin; i < range.end; ++i)
+      if (!excluded(i)) take(i);
+    sample.total = static_cast<double>(sample.occurrences.size());
+    return;
+  }
+  const double step = static_cast<double>(range.size()) / max_samples;
+  const auto middle = [&](std::uint32_t k) { return std::min(range.end - 1, static_cast<std::uint32_t>(std::lround(range.begin + k * step))); };
+  std::uint32_t next = range.begin;  // nothing before this is looked at again
+  for (std::uint32_t k = 0; k < max_samples; ++k) {
+    const std::uint32_t center = middle(k);
+    const std::uint32_t end = k + 1 == max_samples ? range.end : middle(k + 1);
+    // Outwards from the centre, to half the distance of the neighbouring centres.
+    for (std::uint32_t distance = 0; distance <= static_cast<std::uint32_t>(step / 2) + 1; ++distance) {
+      const bool up = center + distance < end && !excluded(center + distance);
+      const bool down = !up && center >= next + distance && !excluded(center - distance);
+      if (!up && !down) continue;
+      const std::uint32_t found = up ? center + distance : center - distance;
+      take(found);
+      next = found + 1;
+      break;
+    }
+  }
+  // Intervals without any occurrence left count for nothing, the others for all of theirs.
+  sample.total = step * static_cast<double>(sample.occurrences.size());
+}
+
+void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask, std::span<Sample> samples) {
+  patterns_ = patterns;
+  samples_ = samples;
+  for (Sample& sample : samples) sample.clear();
+  prepare(trie, patterns);
+  scan(trie, trie[patterns[0].chunks[patterns[0].anchor]].range, mask);
+  for (const NodeId node : used_) partners_[node] = {};
+  used_.clear();
+}
+
+void AnchorScan::prepare(const InputTrie& trie, std::span<const Pattern> patterns) {
+  if (partners_.size() < trie.size()) partners_.resize(trie.size());
+  anchor_length_ = trie[patterns[0].chunks[patterns[0].anchor]].depth;
+  indices_ = 0;
+  deepest_ = 1;
+  open_pairs_ = open_triples_ = 0;
+  for (const Pattern& pattern : patterns) {
+    for (int i = 0; i < pattern.size; ++i) {
+      if (i == pattern.anchor) continue;
+      deepest_ = std::max(deepest_, trie[pattern.chunks[i]].depth);
+      used_.push_back(pattern.chunks[i]);
+      if (pattern.size == 3) index_of(pattern.chunks[i]);
+    }
+    ++(pattern.size == 2 ? open_pairs_ : open_triples_);
+  }
+  for (auto& table : tables_) table.assign(static_cast<std::size_t>(indices_) * static_cast<std::size_t>(indices_), kNone);
+  slots_.clear();
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
+    const auto& [chunks, size, anchor] = patterns[p];
+    std::int32_t* slot = nullptr;
+    if (size == 2)
+      slot = anchor == 0 ? &partners_[chunks[1]].after : &partners_[chunks[0]].before;
+    else
+      slot = &table(anchor, partners_[chunks[anchor == 0 ? 1 : 0]].index, partners_[chunks[anchor == 2 ? 1 : 2]].index);
+    *slot = static_cast<std::int32_t>(p);
+    slots_.push_back(slot);
+  }
+}
+
+std::int32_t AnchorScan::index_of(NodeId node) {
+  auto& index = partners_[node].index;
+  if (index == kNone) index = indices_++;
+  return index;
+}
+
+std::int32_t& AnchorScan::table(int anchor, std::int32_t first, std::int32_t second) {
+  return tables_[anchor][static_cast<std::size_t>(first) * static_cast<std::size_t>(indices_) + static_cast<std::size_t>(second)];
+}
+
+void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask) {
+  const bool sampling = options_.max_samples > 0;
+  const std::uint32_t size = range.size();
+  const Stride stride(size);
+  const auto suffix = [&](std::uint64_t k) -> const std::uint32_t& { return text_.suffixes[range.begin + (sampling ? stride[k] : k)]; };
+  constexpr std::uint32_t kAhead = 8;  // occurrences: the time of one visit is a fraction of a fetch from memory
+  visited_ = 0;
+  for (std::uint32_t k = 0; k < size && open_pairs_ + open_triples_ > 0; ++k) {
+    if (k + 2 * kAhead < size) __builtin_prefetch(&suffix(k + 2 * kAhead));
+    if (k + kAhead < size) __builtin_prefetch(&text_.tokens[suffix(k + kAhead)]);
+    const std::uint32_t position = suffix(k);
+    if (mask != nullptr && mask->excludes_source(position)) continue;
+    if (position + anchor_length_ >= text_.tokens.size()) continue;  // only in a damaged suffix array
+    share_ = static_cast<double>(k + 1) / size;
+    if (sampling && visited_ == options_.scan_limit && open_triples_ > 0) {
+      for (std::size_t p = 0; p < patterns_.size(); ++p)
+        if (patterns_[p].size == 3 && *slots_[p] != kNone) close(static_cast<std::int32_t>(p));
+      if (open_pairs_ == 0) break;
+    }
+    ++visited_;
+    visit(trie, position);
+  }
+  share_ = 1;
+  for (std::size_t p = 0; p < patterns_.size(); ++p)
+    if (*slots_[p] != kNone) close(static_cast<std::int32_t>(p));
+}
+
+void AnchorScan::visit(const InputTrie& trie, std::uint32_t position) {
+  before_.clear();
+  after_.clear();
+  match_before(trie, position);
+  match_after(trie, position);
+  if (open_triples_ > 0) match_triples(position);
+}
+
+void AnchorScan::match_before(const InputTrie& trie, std::uint32_t position) {
+  const std::uint32_t anchor_end = position + anchor_length_;
+  const auto gap = static_cast<std::uint32_t>(options_.min_gap), max_span = static_cast<std::uint32_t>(options_.max_span);
+  for (std::uint32_t i = 1; i <= gap; ++i)
+    if (text_.tokens[position - i] == kBoundary) return;
+  for (std::uint32_t begin = position - gap - 1; anchor_end - begin <= max_span && text_.tokens[begin] != kBoundary; --begin) {
+    NodeId node = trie.root(text_.tokens[begin]);
+    for (std::uint32_t end = begin + 1; node != kNoNode; node = trie.child(node, text_.tokens[end]), ++end) {
+      const Partner& partner = partners_[node];
+      if (partner.before != kNone) add(partner.before, begin, position, begin);
+      if (partner.index != kNone) before_.push_back({begin, end, partner.index});
+      if (end - begin == deepest_ || end == position - gap) break;
+    }
+  }
+}
+
+void AnchorScan::match_after(const InputTrie& trie, std::uint32_t position) {
+  const auto gap = static_cast<std::uint32_t>(options_.min_gap);
+  const std::uint32_t anchor_end = position + anchor_length_, limit = position + static_cast<std::uint32_t>(options_.max_span);
+  for (std::uint32_t i = 0; i < gap; ++i)
+    if (text_.tokens[anchor_end + i] == kBoundary) return;
+  for (std::uint32_t begin = anchor_end + gap; begin < limit && text_.tokens[begin] != kBoundary; ++begin) {
+    NodeId node = trie.root(text_.tokens[begin]);
+    for (std::uint32_t end = begin + 1; node != kNoNode; node = trie.child(node, text_.tokens[end]), ++end) {
+      const Partner& partner = partners_[node];
+      if (partner.after != kNone) add(partner.after, position, begin, position);
+      if (partner.index != kNone) after_.push_back({begin, end, partner.index});
+      if (end - begin == deepest_ || end == limit) break;
+    }
+  }
+}
+
+void AnchorScan::match_triples(std::uint32_t position) {
+  const auto gap = static_cast<std::uint32_t>(options_.min_gap), max_span = static_cast<std::uint32_t>(options_.max_span);
+  const auto try_add = [&](int anchor, const Match& a, const Match& b, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
+    const std::int32_t pattern = table(anchor, a.index, b.index);
+    if (pattern != kNone) add(pattern, first, second, third);
+  };
+  for (const Match& a : before_) {
+    for (const Match& b : after_)
+      if (b.end - a.begin <= max_span) try_add(1, a, b, a.begin, position, b.begin);
+    for (const Match& b : before_)
+      if (a.end + gap <= b.begin) try_add(2, a, b, a.begin, b.begin, position);
+  }
+  for (const Match& a : after_)
+    for (const Match& b : after_)
+      if (a.end + gap <= b.begin) try_add(0, a, b, position, a.begin, b.begin);
+}
+
+void AnchorScan::add(std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
+  auto& occurrences = samples_[static_cast<std::size_t>(pattern)].occurrences;
+  occurrences.push_back({first, static_cast<std::uint8_t>(second - first), static_cast<std::uint8_t>(third - first)});
+  if (occurrences.size() == options_.max_samples) close(pattern);
+}
+
+void AnchorScan::close(std::int32_t pattern) {
+  const auto p = static_cast<std::size_t>(pattern);
+  *slots_[p] = kNone;
+  --(patterns_[p].size == 2 ? open_pairs_ : open_triples_);
+  samples_[p].total = static_cast<double>(samples_[p].occurrences.size()) / share_;
+}
+
+}  // namespace demotic

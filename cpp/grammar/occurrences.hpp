@@ -1,0 +1,85 @@
+// Where the patterns of an input occur in the corpus.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grammar/indexed_text.hpp"
+#include "grammar/mask.hpp"
+#include "grammar/options.hpp"
+#include "grammar/pattern.hpp"
+
+namespace demotic {
+
+struct Occurrence {
+  std::uint32_t position;          // of the first chunk in the source text
+  std::uint8_t second = 0, third = 0;  // where the other chunks begin, counted from there
+};
+
+// The occurrences of one pattern that are looked at, and how many there are in all.
+struct Sample {
+  std::vector<Occurrence> occurrences;
+  double total = 0;  // exact if all are in the sample, else estimated from the share of the corpus that was seen
+  void clear() {
+    occurrences.clear();
+    total = 0;
+  }
+};
+
+// A pattern of one chunk: all occurrences or max_samples of them, at equal distances in the suffix array as in cdec; for a
+// masked one its nearest neighbour in the same interval.
+void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, std::uint32_t max_samples, Sample& sample);
+
+// Finds the occurrences of all patterns that share their rarest chunk, the anchor, in one pass over its occurrences: the
+// words around each one are compared with the input and fill the samples of all patterns at once. Occurrences are
+// visited in a fixed stride, so that wherever a sample is full it is spread evenly, and it never depends on other patterns.
+class AnchorScan {
+ public:
+  AnchorScan(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options) {}
+
+  // samples[i] receives the occurrences of patterns[i]; all have the same anchor node and more than one chunk.
+  void run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask, std::span<Sample> samples);
+
+ private:
+  static constexpr std::int32_t kNone = -1;
+
+  // What a node of the trie is for the patterns of this anchor.
+  struct Partner {
+    std::int32_t before = kNone, after = kNone;  // pattern  node X anchor,  anchor X node
+    std::int32_t index = kNone;                  // row and column in the tables of patterns of three chunks
+  };
+  struct Match {  // a partner in the window around the anchor
+    std::uint32_t begin, end;
+    std::int32_t index;
+  };
+
+  void prepare(const InputTrie& trie, std::span<const Pattern> patterns);
+  std::int32_t index_of(NodeId node);
+  std::int32_t& table(int anchor, std::int32_t first, std::int32_t second);
+  void scan(const InputTrie& trie, SuffixRange range, const Mask* mask);
+  void visit(const InputTrie& trie, std::uint32_t position);
+  void match_before(const InputTrie& trie, std::uint32_t position);
+  void match_after(const InputTrie& trie, std::uint32_t position);
+  void match_triples(std::uint32_t position);
+  void add(std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third);
+  void close(std::int32_t pattern);
+
+  const IndexedText& text_;
+  const ExtractOptions& options_;
+
+  // State of one run.
+  std::span<const Pattern> patterns_;
+  std::span<Sample> samples_;
+  std::vector<Partner> partners_;    // per node
+  std::vector<NodeId> used_;         // nodes whose partner is set
+  std::vector<std::int32_t*> slots_;  // where each pattern stands in partners_ or tables_; emptied when its sample is full
+  std::vector<std::int32_t> tables_[3];  // by place of the anchor: patterns of three chunks by their other two
+  std::int32_t indices_ = 0;
+  std::uint32_t anchor_length_ = 0, deepest_ = 1;
+  std::uint32_t open_pairs_ = 0, open_triples_ = 0, visited_ = 0;
+  double share_ = 0;  // of the anchor's occurrences that have been passed, masked ones too
+  std::vector<Match> before_, after_;
+};
+
+}  // namespace demotic

@@ -1,0 +1,49 @@
+// Counts the rules of one pattern over its occurrences.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "grammar/grammar.hpp"
+#include "grammar/rules_of_occurrence.hpp"
+
+namespace demotic {
+
+class RuleCounter {
+ public:
+  RuleCounter() : table_(256, 0) {}
+
+  void add(const FoundRule& rule);
+
+  // The rules counted since the last call, as a block without features. `pattern`: the source symbols without those at the
+  // ends, inner nonterminals as nonterminal(0). Keeps the max_targets most frequent rules of every source side (0: all).
+  std::shared_ptr<RuleBlock> finish(std::span<const Symbol> pattern, std::uint32_t max_targets);
+
+ private:
+  struct Entry {
+    std::uint64_t hash;
+    std::uint32_t target_begin, count, alignment;  // alignment: first of a list in alignments_
+    std::uint8_t target_length, ends;
+  };
+  struct Alignment {
+    AlignmentBits bits;
+    std::uint32_t count, next;
+  };
+  static constexpr std::uint32_t kEnd = 0xffffffff;
+
+  std::span<const Symbol> target(const Entry& entry) const { return std::span(symbols_).subspan(entry.target_begin, entry.target_length); }
+  void grow();
+  void count_alignment(Entry& entry, const AlignmentBits& bits);
+  const AlignmentBits& best_alignment(const Entry& entry) const;
+  void add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern, std::span<const Entry> entries, std::uint32_t max_targets) const;
+
+  std::vector<Entry> entries_;
+  std::vector<Symbol> symbols_;
+  std::vector<Alignment> alignments_;
+  std::vector<std::uint32_t> table_;  // open addressing; number of the entry + 1
+};
+
+}  // namespace demotic

@@ -1,0 +1,22 @@
+// The order in which the occurrences of something frequent are visited.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace demotic {
+
+// A tour of 0 .. size-1 in steps of about the golden ratio: wherever it is cut off, what has been visited is spread evenly.
+class Stride {
+ public:
+  explicit Stride(std::uint32_t size) : size_(size), step_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(size * 0.6180339887498949))) {
+    while (std::gcd(step_, size_) != 1) ++step_;
+  }
+  std::uint32_t operator[](std::uint64_t k) const { return static_cast<std::uint32_t>(k * step_ % size_); }
+
+ private:
+  std::uint32_t size_, step_;
+};
+
+}  // namespace demotic

@@ -1,0 +1,77 @@
+#include "grammar/target_counts.hpp"
+
+#include <algorithm>
+
+#include "grammar/stride.hpp"
+
+namespace demotic {
+
+double TargetCounts::count(std::span<const Symbol> target, const Mask* mask) {
+  split(target);
+  anchor_ = 0;
+  for (std::size_t c = 0; c < chunks_.size(); ++c) {
+    chunks_[c].range = find(chunks_[c].words);
+    if (chunks_[c].range.size() < chunks_[anchor_].range.size()) anchor_ = c;
+  }
+  const SuffixRange range = chunks_[anchor_].range;
+  if (range.empty()) return 0;
+  if (chunks_.size() == 1 && mask == nullptr) return range.size();
+
+  const Stride stride(range.size());
+  const std::uint32_t visits = options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
+  double found = 0;
+  for (std::uint32_t k = 0; k < visits; ++k) {
+    anchor_position_ = text_.suffixes[range.begin + stride[k]];
+    if (mask == nullptr || !mask->excludes_target(anchor_position_)) found += placements_around_anchor();
+  }
+  return found * range.size() / visits;
+}
+
+void TargetCounts::split(std::span<const Symbol> target) {
+  chunks_.clear();
+  for (std::size_t begin = 0, end; begin < target.size(); begin = end) {
+    std::uint32_t nonterminals = 0;
+    for (; begin < target.size() && target[begin] < 0; ++begin) ++nonterminals;
+    for (end = begin; end < target.size() && target[end] >= 0;) ++end;
+    if (end > begin) chunks_.push_back({target.subspan(begin, end - begin), nonterminals * static_cast<std::uint32_t>(options_.min_gap), {}});
+  }
+}
+
+SuffixRange TargetCounts::find(std::span<const Symbol> words) const {
+  SuffixRange range = text_.with_word(static_cast<WordId>(words[0]));
+  for (std::uint32_t depth = 1; depth < words.size() && !range.empty(); ++depth) range = text_.extend(range, depth, static_cast<WordId>(words[depth]));
+  return range;
+}
+
+bool TargetCounts::stands_at(std::uint32_t position, std::span<const Symbol> words) const {
+  // The boundary after a sentence ends the comparison before the end of the text.
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (text_.tokens[position + i] != token_of(static_cast<WordId>(words[i]))) return false;
+  return true;
+}
+
+std::uint32_t TargetCounts::placements_around_anchor() const {
+  if (anchor_ == 0) return stands_at(anchor_position_, chunks_[0].words) ? placements(1, anchor_position_, anchor_position_ + static_cast<std::uint32_t>(chunks_[0].words.size())) : 0;
+  std::uint32_t all = 0;
+  const auto max_span = static_cast<std::uint32_t>(options_.max_span);
+  for (std::uint32_t begin = anchor_position_ - 1; text_.tokens[begin] != kBoundary && anchor_position_ - begin < max_span; --begin)
+    if (stands_at(begin, chunks_[0].words)) all += placements(1, begin, begin + static_cast<std::uint32_t>(chunks_[0].words.size()));
+  return all;
+}
+
+std::uint32_t TargetCounts::placements(std::size_t c, std::uint32_t begin, std::uint32_t end) const {
+  if (c == chunks_.size()) return 1;
+  const auto [words, gap, range] = chunks_[c];
+  const auto length = static_cast<std::uint32_t>(words.size());
+  // The gap must lie inside the sentence, and the chunk inside the span and not beyond the anchor.
+  for (std::uint32_t i = 0; i < gap; ++i)
+    if (text_.tokens[end + i] == kBoundary) return 0;
+  std::uint32_t all = 0;
+  for (std::uint32_t place = end + gap; place + length <= begin + static_cast<std::uint32_t>(options_.max_span) && text_.tokens[place] != kBoundary; ++place) {
+    if (c <= anchor_ && place > anchor_position_) break;
+    if ((c != anchor_ || place == anchor_position_) && stands_at(place, words)) all += placements(c + 1, begin, place + length);
+  }
+  return all;
+}
+
+}  // namespace demotic

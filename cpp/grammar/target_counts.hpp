@@ -1,0 +1,44 @@
+// How often the target side of a rule stands in the corpus: the denominator of p(f|e).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grammar/indexed_text.hpp"
+#include "grammar/mask.hpp"
+#include "grammar/options.hpp"
+#include "grammar/rules_of_occurrence.hpp"
+
+namespace demotic {
+
+class TargetCounts {
+ public:
+  TargetCounts(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options) {}
+
+  // Occurrences of `target` without the nonterminals at its ends, within max_span words. With sampling, at most max_samples
+  // occurrences of the rarest chunk are looked at and the count is extrapolated. A function of the arguments alone.
+  double count(std::span<const Symbol> target, const Mask* mask);
+
+ private:
+  struct Chunk {
+    std::span<const Symbol> words;
+    std::uint32_t gap;  // words before it that nonterminals cover at least: min_gap each
+    SuffixRange range;
+  };
+
+  void split(std::span<const Symbol> target);
+  SuffixRange find(std::span<const Symbol> words) const;
+  bool stands_at(std::uint32_t position, std::span<const Symbol> words) const;
+  // Ways to place the chunks from number c on, where what comes before them ends at `end` and the rule begins at `begin`.
+  std::uint32_t placements(std::size_t c, std::uint32_t begin, std::uint32_t end) const;
+  std::uint32_t placements_around_anchor() const;
+
+  const IndexedText& text_;
+  const ExtractOptions& options_;
+  std::vector<Chunk> chunks_;
+  std::size_t anchor_ = 0;             // the rarest chunk
+  std::uint32_t anchor_position_ = 0;  // where it stands at the moment
+};
+
+}  // namespace demotic
