@@ -18,9 +18,9 @@ void CubePruning::fill(CellId cell, std::span<const Match> matches, std::uint32_
   if (seen_.empty()) seen_.resize(kFirstSlots);
 
   score_corners(matches, pop_limit);
-  std::ranges::make_heap(heap_);
+  std::make_heap(heap_.begin(), heap_.end());
   for (std::uint32_t pops = 0; !heap_.empty() && (pop_limit == 0 || pops < pop_limit); ++pops) {
-    std::ranges::pop_heap(heap_);
+    std::pop_heap(heap_.begin(), heap_.end());
     const std::uint32_t best = heap_.back().candidate;
     heap_.pop_back();
     take(candidates_[best]);
@@ -94,7 +94,7 @@ void CubePruning::push_neighbours(std::uint32_t candidate) {
     // With an index at 0 there is only one way to a candidate.
     if (i > 0 && j > 0 && !is_new(cube, i, j)) return;
     score_candidate(cube, i, j);
-    std::ranges::push_heap(heap_);
+    std::push_heap(heap_.begin(), heap_.end());
   };
   push(0, static_cast<std::uint16_t>(a + 1), b);
   push(1, a, static_cast<std::uint16_t>(b + 1));
