@@ -163,7 +163,7 @@ std::shared_ptr<Forest> Decoder::Search::pack() {
   const auto use = [&](RuleId rule) {
     if (rule_of[rule] == kNone) {
       rule_of[rule] = static_cast<std::uint32_t>(forest->rules.size());
-      forest->rules.push_back({rule, oov_words(rule), static_cast<std::uint32_t>(book_->words(rule))});
+      forest->rules.emplace_back(*book_, rule, oov_words(rule));
     }
     return rule_of[rule];
   };

@@ -27,14 +27,14 @@ namespace {
 // Writes the words of the derivation whose top edge is at `position`; returns the position behind it.
 std::size_t write_words(const Forest& forest, const OutputWords& words, std::span<const std::uint32_t> derivation, std::size_t position, std::vector<WordId>& out) {
   const HyperEdge& edge = forest.edges[derivation[position++]];
-  const RuleId rule = forest.rules[edge.rule].rule;
-  if (forest.book->kind(rule) == RuleKind::kPassThrough) {
-    out.push_back(words.copied(rule));
+  const UsedRule& rule = forest.rules[edge.rule];
+  if (rule.kind == RuleKind::kPassThrough) {
+    out.push_back(words.copied(rule.rule));
     return position;
   }
   const int arity = Forest::arity(edge);
   int seen = 0;
-  for (const Symbol symbol : forest.book->target(rule)) {
+  for (const Symbol symbol : rule.target) {
     if (symbol >= 0)
       out.push_back(static_cast<WordId>(symbol));
     else if (seen++ < arity)

@@ -1,18 +1,16 @@
 #include "decode/hypergraph.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 
 namespace demotic {
 
-std::array<NodeId, 2> Forest::target_tails(const HyperEdge& edge) const {
-  const auto target = book->target(rules[edge.rule].rule);
-  for (const Symbol symbol : target) {
-    if (symbol == nonterminal(0)) break;
-    if (symbol == nonterminal(1)) return {edge.tails[1], edge.tails[0]};
-  }
-  return {edge.tails[0], edge.tails[1]};
+UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
+    : rule(id), oov(oov_words), kind(book.kind(id)), words(static_cast<std::uint16_t>(book.words(id))), target(book.target(id)) {
+  const auto first = std::ranges::find_if(target, [](Symbol symbol) { return symbol < 0; });
+  swapped = first != target.end() && *first == nonterminal(1);
 }
 
 double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) const {
@@ -21,8 +19,8 @@ double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) co
     case DecoderFeature::kLanguageModel: return edge.lm;
     case DecoderFeature::kTargetOov: return used.oov;
     case DecoderFeature::kWordPenalty: return word_penalty(used.words);
-    case DecoderFeature::kGlue: return book->kind(used.rule) == RuleKind::kGlue;
-    case DecoderFeature::kPassThrough: return book->kind(used.rule) == RuleKind::kPassThrough;
+    case DecoderFeature::kGlue: return used.kind == RuleKind::kGlue;
+    case DecoderFeature::kPassThrough: return used.kind == RuleKind::kPassThrough;
   }
   return 0;
 }

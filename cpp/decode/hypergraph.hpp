@@ -3,6 +3,7 @@
 // A hypergraph does not change after its construction. Other weights give another hypergraph with the same structure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,10 +31,16 @@ struct HyperEdge {
   float lm;         // log10 probability that this rule adds
 };
 
+// A rule of the RuleBook, with what derivations ask for again and again.
 struct UsedRule {
-  RuleId rule;         // in the RuleBook
-  std::uint32_t oov;   // target words unknown to the language model
-  std::uint32_t words; // target words
+  RuleId rule;
+  std::uint32_t oov;               // target words unknown to the language model
+  RuleKind kind;
+  bool swapped;                    // the second nonterminal of the source side comes first on the target side
+  std::uint16_t words;             // target words
+  std::span<const Symbol> target;  // lies in the grammar, which the RuleBook keeps alive
+
+  UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words);
 };
 
 // Nodes are in topological order: tails before heads, the goal last. The edges of a node stand together.
@@ -49,7 +56,10 @@ struct Forest {
   std::span<const HyperEdge> edges_of(NodeId node) const { return std::span(edges).subspan(nodes[node].edges_begin, nodes[node].edges_end - nodes[node].edges_begin); }
   static int arity(const HyperEdge& edge) { return (edge.tails[0] != kNone) + (edge.tails[1] != kNone); }
   // Tails in the order of the target side.
-  std::array<NodeId, 2> target_tails(const HyperEdge& edge) const;
+  std::array<NodeId, 2> target_tails(const HyperEdge& edge) const {
+    const bool swapped = rules[edge.rule].swapped;
+    return {edge.tails[swapped], edge.tails[!swapped]};
+  }
   // Value of a decoder feature on an edge.
   double decoder_feature(DecoderFeature feature, const HyperEdge& edge) const;
 };

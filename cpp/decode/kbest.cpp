@@ -8,7 +8,7 @@ namespace demotic {
 namespace {
 
 constexpr std::uint64_t kPrime = (1ull << 61) - 1;
-constexpr std::uint64_t kBase = 0x1a2b3c4d5e6f7083ull % kPrime;
+constexpr std::array<std::uint64_t, 2> kBases = {0x1a2b3c4d5e6f7083ull % kPrime, 0x0f1e2d3c4b5a6978ull % kPrime};
 
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<unsigned __int128>(a) * b;
@@ -48,7 +48,7 @@ bool LazyKBest::expand(NodeId node, std::uint32_t rank) {
     const Candidate best = state.heap.back();
     state.heap.pop_back();
     const StringHash string = unique_ ? string_of(best) : StringHash{};
-    if (!unique_ || !is_repeated(node, best, string)) state.listed.push_back({best, string});
+    if (!unique_ || !is_repeated(node, string)) state.listed.push_back({best, string});
     push_neighbours(node, best);
   }
   return state.listed.size() > rank;
@@ -83,47 +83,32 @@ void LazyKBest::push_neighbours(NodeId node, const Candidate& candidate) {
   if (edge.tails[0] != kNone && b == 0) push(node, candidate.edge, a + 1, 0);
 }
 
+void LazyKBest::StringHash::append(const StringHash& other) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    hash[i] = multiply(hash[i], other.power[i]) + other.hash[i];
+    if (hash[i] >= kPrime) hash[i] -= kPrime;
+    power[i] = multiply(power[i], other.power[i]);
+  }
+  length += other.length;
+}
+
 LazyKBest::StringHash LazyKBest::string_of(const Candidate& candidate) const {
   const HyperEdge& edge = forest_.edges[candidate.edge];
-  const RuleId rule = forest_.rules[edge.rule].rule;
+  const UsedRule& rule = forest_.rules[edge.rule];
+  const auto one_word = [](WordId word) { return StringHash{{mix(word) % kPrime, mix(~std::uint64_t{word}) % kPrime}, kBases, 1}; };
+  if (rule.kind == RuleKind::kPassThrough) return one_word(words_.copied(rule.rule));
   StringHash string;
-  const auto append_word = [&](WordId word) {
-    string.hash = multiply(string.hash, kBase) + mix(word) % kPrime;
-    if (string.hash >= kPrime) string.hash -= kPrime;
-    string.power = multiply(string.power, kBase);
-    ++string.length;
-  };
-  const auto append_tail = [&](int tail) {
-    const StringHash& other = nodes_[edge.tails[tail]].listed[candidate.ranks[tail]].string;
-    string.hash = multiply(string.hash, other.power) + other.hash;
-    if (string.hash >= kPrime) string.hash -= kPrime;
-    string.power = multiply(string.power, other.power);
-    string.length += other.length;
-  };
-  if (forest_.book->kind(rule) == RuleKind::kPassThrough) {
-    append_word(words_.copied(rule));
-    return string;
-  }
-  for (const Symbol symbol : forest_.book->target(rule)) {
+  for (const Symbol symbol : rule.target) {
     if (symbol >= 0)
-      append_word(static_cast<WordId>(symbol));
+      string.append(one_word(static_cast<WordId>(symbol)));
     else if (const int tail = -1 - symbol; edge.tails[tail] != kNone)
-      append_tail(tail);
+      string.append(nodes_[edge.tails[tail]].listed[candidate.ranks[tail]].string);
   }
   return string;
 }
 
-bool LazyKBest::is_repeated(NodeId node, const Candidate& candidate, const StringHash& string) const {
-  for (const Listed& listed : nodes_[node].listed) {
-    if (!(listed.string == string)) continue;
-    std::vector<WordId> words[2];
-    Derivation edges[2];
-    read_out(listed.candidate, edges[0]);
-    read_out(candidate, edges[1]);
-    for (int i = 0; i < 2; ++i) append_words(forest_, words_, edges[i], words[i]);
-    if (words[0] == words[1]) return true;
-  }
-  return false;
+bool LazyKBest::is_repeated(NodeId node, const StringHash& string) const {
+  return std::ranges::any_of(nodes_[node].listed, [&](const Listed& listed) { return listed.string == string; });
 }
 
 void LazyKBest::read_out(NodeId node, std::uint32_t rank, Derivation& out) const { read_out(nodes_[node].listed[rank].candidate, out); }

@@ -4,6 +4,7 @@
 // derivations whose words it has listed before: everything above it would score them worse and read the same.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -26,11 +27,13 @@ class LazyKBest {
   const OutputWords& words() const { return words_; }
 
  private:
-  // Polynomial hash of a string of words, with what is needed to put strings together.
+  // Two polynomial hashes of a string of words, with what is needed to put strings together. 122 bits and the length: two
+  // strings of one list that share them will not be met.
   struct StringHash {
-    std::uint64_t hash = 0, power = 1;
+    std::array<std::uint64_t, 2> hash = {0, 0}, power = {1, 1};
     std::uint32_t length = 0;
     bool operator==(const StringHash& other) const { return hash == other.hash && length == other.length; }
+    void append(const StringHash& other);
   };
   struct Candidate {
     double score;
@@ -52,7 +55,7 @@ class LazyKBest {
   void push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint32_t b);
   void push_neighbours(NodeId node, const Candidate& candidate);
   StringHash string_of(const Candidate& candidate) const;
-  bool is_repeated(NodeId node, const Candidate& candidate, const StringHash& string) const;
+  bool is_repeated(NodeId node, const StringHash& string) const;
   void read_out(NodeId node, std::uint32_t rank, Derivation& out) const;
   void read_out(const Candidate& candidate, Derivation& out) const;
 
