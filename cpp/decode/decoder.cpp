@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "decode/cube_pruning.hpp"
+#include "decode/forest_builder.hpp"
 #include "decode/labels.hpp"
 #include "decode/parser.hpp"
 
@@ -21,8 +22,6 @@ class Decoder::Search {
   void add_glue(std::uint32_t end);
   void add_match(std::uint32_t side, const CellId* children);
   std::span<const ScoredRule> rules_of(std::uint32_t side);
-  std::shared_ptr<Forest> pack();
-  std::uint32_t oov_words(RuleId rule) const;
 
   // A source side of the grammar, with its rules once they are needed.
   struct Side {
@@ -42,7 +41,6 @@ class Decoder::Search {
   // The current sentence.
   std::shared_ptr<const RuleBook> book_;
   const RuleScorer* scorer_ = nullptr;
-  const TargetWords* target_words_ = nullptr;
   double lm_weight_ = 0;
   LabelOrder labels_;
   std::vector<WordId> words_;
@@ -57,13 +55,12 @@ std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> boo
   book_ = std::move(book);
   const RuleScorer scorer(lm_, dense, weights, words);
   scorer_ = &scorer;
-  target_words_ = &words;
   lm_weight_ = dense[DecoderFeature::kLanguageModel];
   prepare();
   for (std::uint32_t end = 1; end <= chart_.words(); ++end)
     for (std::uint32_t begin = end; begin-- > 0;)
       if (begin == 0 || end - begin <= chart_.max_span()) visit_span(begin, end);
-  return pack();
+  return ForestBuilder(chart_, labels_, *book_, words, lm_).build(book_, options_);
 }
 
 void Decoder::Search::prepare() {
@@ -139,74 +136,6 @@ std::span<const ScoredRule> Decoder::Search::rules_of(std::uint32_t number) {
       side.rules.push_back(scorer_->translation(*book_, block, rule, book_->block_begin(side.block) + rule));
   }
   return side.rules;
-}
-
-std::uint32_t Decoder::Search::oov_words(RuleId rule) const {
-  if (book_->kind(rule) == RuleKind::kPassThrough) return Model::is_oov(lm_.word(book_->pass_through_word(rule)));
-  const auto unknown = [this](Symbol symbol) { return symbol >= 0 && Model::is_oov((*target_words_)[symbol]); };
-  return static_cast<std::uint32_t>(std::ranges::count_if(book_->target(rule), unknown));
-}
-
-// Keeps what the goal can reach, with tails before heads.
-std::shared_ptr<Forest> Decoder::Search::pack() {
-  auto forest = std::make_shared<Forest>();
-  forest->book = book_;
-  forest->options = options_;
-  forest->labels = labels_.names();
-  const ChartState begin = lm_.begin_piece();
-  const std::uint32_t words = chart_.words();
-  const auto& items = chart_.all_items();
-  const auto& edges = chart_.all_edges();
-
-  std::vector<NodeId> node_of(items.size(), kNone);
-  std::vector<std::uint32_t> rule_of(book_->size(), kNone);
-  const auto use = [&](RuleId rule) {
-    if (rule_of[rule] == kNone) {
-      rule_of[rule] = static_cast<std::uint32_t>(forest->rules.size());
-      forest->rules.emplace_back(*book_, rule, oov_words(rule));
-    }
-    return rule_of[rule];
-  };
-
-  // Items are stored after those they are built from, so one pass downwards marks and one pass upwards numbers them.
-  const Cell* top = words == 0 ? nullptr : &chart_.cell(chart_.cell_id(0, words, labels_.goal()));
-  if (top != nullptr && top->count == 0) {
-    throw Error("no derivation covers the sentence '" + book_->sentence().front() + (words > 1 ? " ...'" : "'"), "does the grammar have rules for all of its words? pass-through rules help");
-  }
-  if (top != nullptr) {
-    for (ItemId i = top->first; i < top->first + top->count; ++i) node_of[i] = 0;
-    for (ItemId i = top->first + top->count; i-- > 0;) {
-      if (node_of[i] == kNone) continue;
-      for (std::uint32_t e = items[i].first_edge; e != kNone; e = edges[e].next)
-        for (const ItemId tail : edges[e].tails)
-          if (tail != kNone) node_of[tail] = 0;
-    }
-    for (ItemId i = 0; i < top->first + top->count; ++i) {
-      if (node_of[i] == kNone) continue;
-      const NodeId node = node_of[i] = static_cast<NodeId>(forest->nodes.size());
-      const Cell& cell = chart_.cell(items[i].cell);
-      const auto first = static_cast<std::uint32_t>(forest->edges.size());
-      for (std::uint32_t e = items[i].first_edge; e != kNone; e = edges[e].next) {
-        const auto tail = [&](int t) { return edges[e].tails[t] == kNone ? kNone : node_of[edges[e].tails[t]]; };
-        forest->edges.push_back({use(edges[e].rule), node, {tail(0), tail(1)}, edges[e].lm});
-      }
-      forest->nodes.push_back({first, static_cast<std::uint32_t>(forest->edges.size()), cell.begin, cell.end, cell.label});
-    }
-  }
-  // The goal: the sentence between its marks.
-  const auto goal = static_cast<NodeId>(forest->nodes.size());
-  const auto first = static_cast<std::uint32_t>(forest->edges.size());
-  const std::uint32_t goal_rule = use(book_->goal());
-  if (top == nullptr) {
-    forest->edges.push_back({goal_rule, goal, {kNone, kNone}, lm_.end(begin)});
-  } else {
-    for (ItemId i = top->first; i < top->first + top->count; ++i) {
-      const Merged merged = cubes_.junctions().merge(begin, items[i].state);
-      forest->edges.push_back({goal_rule, goal, {node_of[i], kNone}, merged.change + lm_.end(merged.state)});
-    }
-  }
-  forest->nodes.push_back({first, static_cast<std::uint32_t>(forest->edges.size()), 0, static_cast<std::uint16_t>(words), static_cast<std::uint16_t>(labels_.goal())});
-  return forest;
 }
 
 Decoder::Decoder(std::shared_ptr<const Model> lm, DecodeOptions options) : lm_(std::move(lm)) {
