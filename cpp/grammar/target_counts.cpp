@@ -17,11 +17,11 @@ double TargetCounts::count(std::span<const Symbol> target, const Mask* mask) {
   if (range.empty()) return 0;
   if (chunks_.size() == 1 && mask == nullptr) return range.size();
 
-  const Stride stride(range.size());
+  Stride stride(range.size());
   const std::uint32_t visits = options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
   double found = 0;
   for (std::uint32_t k = 0; k < visits; ++k) {
-    anchor_position_ = text_.suffixes[range.begin + stride[k]];
+    anchor_position_ = text_.suffixes[range.begin + stride.next()];
     if (mask == nullptr || !mask->excludes_target(anchor_position_)) found += placements_around_anchor();
   }
   return found * range.size() / visits;
