@@ -36,4 +36,5 @@ NB_MODULE(_core, module) {
   bind_corpus(module);
   bind_lm(module);
   bind_grammar(module);
+  bind_decode(module);
 }

@@ -1,0 +1,99 @@
+"""From words to a hypergraph, one sentence or many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from collections import deque
+from itertools import islice
+
+from demotic import _core
+from demotic.base.parallel import default_threads
+from demotic.corpus.text import split_words
+from demotic.decode.hypergraph import Hypergraph
+from demotic.decode.kbest import KBest
+from demotic.decode.options import DecodeOptions
+from demotic.features import TemplateSet, Weights
+from demotic.grammar import Exclude, Grammar, GrammarIndex
+from demotic.lm import LanguageModel
+
+
+class Decoder:
+    """Decodes tokenised sentences with rules from an index, or with rules given for each sentence.
+
+    Args:
+        lm: the language model.
+        weights: by feature name; features that have none weigh 0.
+        rules: where rules come from, unless a call brings its own.
+        templates: sparse features, computed once per rule.
+        options: search.
+    """
+
+    def __init__(
+        self,
+        lm: LanguageModel,
+        weights: Weights,
+        rules: GrammarIndex | None = None,
+        templates: TemplateSet | None = None,
+        options: DecodeOptions | None = None,
+    ) -> None:
+        self.lm = lm
+        self.weights = weights
+        self.rules = rules
+        self.templates = templates
+        self.options = options or DecodeOptions()
+        self._native = _core.NativeDecoder(lm.native, self.options.native())
+
+    def decode(self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None) -> Hypergraph:
+        """Parse and search one sentence.
+
+        Args:
+            sentence: tokenised: a line, or its words.
+            grammar: its rules; default: extracted from the index.
+            exclude: sentence pairs of the index that count as absent.
+
+        Raises:
+            DemoticError: if no derivation covers the sentence.
+        """
+        return Hypergraph(self._decode(sentence, grammar, exclude), self.weights.index)
+
+    def kbest(
+        self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0, grammars: Iterable[Grammar] | None = None
+    ) -> Iterator[KBest]:
+        """The k best translations of each sentence, in order, whatever the number of threads.
+
+        Sentences are taken as a stream. Threads only look features up; new ones are added to the index here, one
+        sentence after the other, so that their ids do not depend on the threads.
+        """
+        jobs = zip(sentences, grammars, strict=True) if grammars is not None else ((sentence, None) for sentence in sentences)
+        workers = threads or default_threads()
+        with ThreadPoolExecutor(workers) as pool:
+            pending: deque[Future[_core.KBestList]] = deque()
+            stream = iter(jobs)
+
+            def submit(count: int) -> None:
+                for sentence, grammar in islice(stream, count):
+                    pending.append(pool.submit(self._kbest, sentence, grammar, k, unique))
+
+            submit(workers)
+            while pending:
+                # A batch is finished before its features are numbered: nobody may read the index while it grows.
+                batch = [future.result() for future in pending]
+                pending.clear()
+                for native in batch:
+                    native.number_features(self.weights.index)
+                submit(workers)
+                for native in batch:
+                    yield KBest(native)
+
+    def _kbest(self, sentence: str, grammar: Grammar | None, k: int, unique: bool) -> _core.KBestList:
+        return _core.kbest(self._decode(sentence, grammar, None), k, unique)
+
+    def _decode(self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude) -> _core.Hypergraph:
+        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        if grammar is None:
+            if self.rules is None:
+                raise ValueError("a Decoder without an index needs a grammar for each sentence")
+            grammar = self.rules.grammar(words, exclude)
+        features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
+        return self._native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
