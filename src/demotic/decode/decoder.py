@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from collections import deque
-from itertools import islice
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, repeat
 
 from demotic import _core
 from demotic.base.parallel import default_threads
@@ -16,6 +15,8 @@ from demotic.decode.options import DecodeOptions
 from demotic.features import TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
 from demotic.lm import LanguageModel
+
+_BATCH = 64  # sentences; fixed, so that the order in which features get their ids does not depend on the threads
 
 
 class Decoder:
@@ -42,7 +43,7 @@ class Decoder:
         self.rules = rules
         self.templates = templates
         self.options = options or DecodeOptions()
-        self._native = _core.NativeDecoder(lm.native, self.options.native())
+        self._native = _core.NativeDecoder(lm.core, self.options.native())
 
     def decode(self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None) -> Hypergraph:
         """Parse and search one sentence.
@@ -65,25 +66,14 @@ class Decoder:
         Sentences are taken as a stream. Threads only look features up; new ones are added to the index here, one
         sentence after the other, so that their ids do not depend on the threads.
         """
-        jobs = zip(sentences, grammars, strict=True) if grammars is not None else ((sentence, None) for sentence in sentences)
+        jobs = zip(sentences, grammars if grammars is not None else repeat(None))
         workers = threads or default_threads()
         with ThreadPoolExecutor(workers) as pool:
-            pending: deque[Future[_core.KBestList]] = deque()
-            stream = iter(jobs)
-
-            def submit(count: int) -> None:
-                for sentence, grammar in islice(stream, count):
-                    pending.append(pool.submit(self._kbest, sentence, grammar, k, unique))
-
-            submit(workers)
-            while pending:
-                # A batch is finished before its features are numbered: nobody may read the index while it grows.
-                batch = [future.result() for future in pending]
-                pending.clear()
-                for native in batch:
+            # A batch is finished before its features are numbered: nobody may read the index while it grows.
+            while batch := list(islice(jobs, _BATCH)):
+                lists = list(pool.map(lambda job: self._kbest(*job, k, unique), batch))
+                for native in lists:
                     native.number_features(self.weights.index)
-                submit(workers)
-                for native in batch:
                     yield KBest(native)
 
     def _kbest(self, sentence: str, grammar: Grammar | None, k: int, unique: bool) -> _core.KBestList:
