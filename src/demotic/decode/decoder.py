@@ -28,6 +28,7 @@ class Decoder:
         rules: where rules come from, unless a call brings its own.
         templates: sparse features, computed once per rule.
         options: search.
+        dense: name of the dense feature set; default: that of `rules`, or cdec12.
     """
 
     def __init__(
@@ -37,13 +38,15 @@ class Decoder:
         rules: GrammarIndex | None = None,
         templates: TemplateSet | None = None,
         options: DecodeOptions | None = None,
+        dense: str | None = None,
     ) -> None:
         self.lm = lm
         self.weights = weights
         self.rules = rules
         self.templates = templates
         self.options = options or DecodeOptions()
-        self._native = _core.NativeDecoder(lm.core, self.options.native())
+        self.dense = dense or (rules.options.features if rules else "cdec12")
+        self._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
 
     def decode(self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None) -> Hypergraph:
         """Parse and search one sentence.
