@@ -56,13 +56,9 @@ NamedList draw(std::shared_ptr<const Hypergraph> graph, std::size_t count, doubl
   return {std::move(graph), std::move(list)};
 }
 
-nb::tuple expectations(const Hypergraph& graph, double temperature, FeatureIndex& index) {
-  std::vector<FeatureValue> features;
-  {
-    const nb::gil_scoped_release release;
-    features = expected_features(graph, temperature);
-  }
-  number_features(features, graph.forest(), index);
+// (ids, values) of a feature vector.
+nb::tuple vector_of(std::vector<FeatureValue> features, const Forest& forest, FeatureIndex& index) {
+  number_features(features, forest, index);
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
   for (const FeatureValue& feature : features) {
@@ -70,6 +66,22 @@ nb::tuple expectations(const Hypergraph& graph, double temperature, FeatureIndex
     values.push_back(feature.value);
   }
   return nb::make_tuple(own_array(std::move(ids)), own_array(std::move(values)));
+}
+
+nb::tuple expectations(const Hypergraph& graph, double temperature, FeatureIndex& index) {
+  std::vector<FeatureValue> features;
+  {
+    const nb::gil_scoped_release release;
+    features = expected_features(graph, temperature);
+  }
+  return vector_of(std::move(features), graph.forest(), index);
+}
+
+nb::tuple edge_features(const Hypergraph& graph, std::uint32_t edge, FeatureIndex& index) {
+  if (edge >= graph.forest().edges.size()) throw nb::index_error("edge number out of range");
+  std::vector<FeatureValue> features;
+  add_features(graph.forest(), std::span(&edge, 1), features);
+  return vector_of(std::move(features), graph.forest(), index);
 }
 
 nb::tuple symbols(std::span<const Symbol> side, const Vocab& vocab) {
@@ -147,6 +159,7 @@ void bind_decode(nb::module_& module) {
       .def("inside", [](const Hypergraph& graph, double temperature) { return own_array(inside(graph, temperature)); }, "temperature"_a, "Log sum over the derivations of each node.")
       .def("edge_posteriors", [](const Hypergraph& graph, double temperature) { return own_array(edge_posteriors(graph, temperature)); }, "temperature"_a)
       .def("expected_features", &expectations, "temperature"_a, "index"_a, "(ids, values) of the expected feature vector.")
+      .def("edge_features", &edge_features, "edge"_a, "index"_a, "(ids, values) of the features of one edge.")
       .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
 
   nb::class_<NamedList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")

@@ -61,19 +61,22 @@ class Decoder:
         """
         return Hypergraph(self._decode(sentence, grammar, exclude), self.weights.index)
 
-    def kbest(
-        self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0, grammars: Iterable[Grammar] | None = None
-    ) -> Iterator[KBest]:
-        """The k best translations of each sentence, in order, whatever the number of threads.
+    def kbest(self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0) -> Iterator[KBest]:
+        """The k best translations of each sentence, with rules from the index; in order, as a stream."""
+        return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
 
-        Sentences are taken as a stream. Threads only look features up; new ones are added to the index here, one
-        sentence after the other, so that their ids do not depend on the threads.
+    def kbest_with_grammars(
+        self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
+    ) -> Iterator[KBest]:
+        """The same for sentences that bring their rules.
+
+        Threads only look features up; new ones are added to the index here, one sentence after the other, so that their
+        ids do not depend on the threads.
         """
-        jobs = zip(sentences, grammars if grammars is not None else repeat(None))
-        workers = threads or default_threads()
-        with ThreadPoolExecutor(workers) as pool:
+        stream = iter(jobs)
+        with ThreadPoolExecutor(threads or default_threads()) as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
-            while batch := list(islice(jobs, _BATCH)):
+            while batch := list(islice(stream, _BATCH)):
                 lists = list(pool.map(lambda job: self._kbest(*job, k, unique), batch))
                 for native in lists:
                     native.number_features(self.weights.index)

@@ -55,6 +55,11 @@ class Hypergraph:
         ids, values = self.native.expected_features(temperature, self.index)
         return ids, values
 
+    def edge_features(self, edge: int) -> dict[str, float]:
+        """Features of one edge by name."""
+        ids, values = self.native.edge_features(edge, self.index)
+        return {self.index.name(id_): value for id_, value in zip(ids.tolist(), values.tolist(), strict=True)}
+
     def prune(self, threshold: float, temperature: float = 1.0) -> Hypergraph:
         """Without edges whose posterior is below `threshold`; the best derivation stays."""
         return Hypergraph(self.native.prune(threshold, temperature), self.index)
