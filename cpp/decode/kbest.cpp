@@ -1,6 +1,8 @@
 #include "decode/kbest.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 #include "base/hash.hpp"
 
@@ -27,8 +29,15 @@ bool worse(const Candidate& a, const Candidate& b) {
 
 LazyKBest::LazyKBest(const Hypergraph& graph, bool unique)
     : graph_(graph), forest_(graph.forest()), unique_(unique), words_(*graph.forest().book), nodes_(graph.forest().nodes.size()) {
-  // Tails come before heads, so the best derivation of every node is found in one pass without recursion.
-  for (NodeId node = 0; node < nodes_.size(); ++node) expand(node, 0);
+  // The best score of every node is needed to order any of them; tails come before heads, so one pass finds all.
+  best_.resize(nodes_.size(), -std::numeric_limits<double>::infinity());
+  for (NodeId node = 0; node < nodes_.size(); ++node)
+    for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end; ++edge) {
+      double score = graph_.edge_score(edge);
+      for (const NodeId tail : forest_.edges[edge].tails)
+        if (tail != kNone) score += best_[tail];
+      best_[node] = std::max(best_[node], score);
+    }
 }
 
 bool LazyKBest::next(Found& found) {
@@ -47,6 +56,8 @@ bool LazyKBest::expand(NodeId node, std::uint32_t rank) {
     std::ranges::pop_heap(state.heap, worse<Candidate>);
     const Candidate best = state.heap.back();
     state.heap.pop_back();
+    for (int i = 0; i < 2; ++i)  // what it is made of must be listed, too
+      if (const NodeId tail = forest_.edges[best.edge].tails[i]; tail != kNone) expand(tail, best.ranks[i]);
     const StringHash string = unique_ ? string_of(best) : StringHash{};
     if (!unique_ || !is_repeated(node, string)) state.listed.push_back({best, string});
     push_neighbours(node, best);
@@ -65,6 +76,10 @@ void LazyKBest::push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint
   double score = graph_.edge_score(edge);
   for (int i = 0; i < 2; ++i) {
     if (hyperedge.tails[i] == kNone) continue;
+    if (ranks[i] == 0) {  // known without a look at how it is reached
+      score += best_[hyperedge.tails[i]];
+      continue;
+    }
     if (!expand(hyperedge.tails[i], ranks[i])) return;
     score += nodes_[hyperedge.tails[i]].listed[ranks[i]].candidate.score;
   }

@@ -64,6 +64,7 @@ class LazyKBest {
   const bool unique_;
   OutputWords words_;
   std::vector<NodeState> nodes_;
+  std::vector<double> best_;  // score of the best derivation of each node
   std::uint32_t next_rank_ = 0;
 };
 
