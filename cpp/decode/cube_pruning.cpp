@@ -33,11 +33,20 @@ void CubePruning::score_corners(std::span<const Match> matches, std::uint32_t po
   cubes_.clear();
   candidates_.clear();
   heap_.clear();
-  for (const Match& match : matches)
+  for (const Match& match : matches) {
+    const Item* children[2] = {nullptr, nullptr};
+    std::uint32_t sizes[2] = {0, 0};
+    for (int i = 0; i < 2; ++i) {
+      if (match.children[i] == kNone) continue;
+      const auto items = chart_.items(chart_.cell(match.children[i]));
+      children[i] = items.data();
+      sizes[i] = std::min<std::uint32_t>(static_cast<std::uint32_t>(items.size()), std::numeric_limits<std::uint16_t>::max());
+    }
     for (const ScoredRule& rule : match.rules) {
-      cubes_.push_back({&rule, {match.children[0], match.children[1]}});
+      cubes_.push_back({&rule, {children[0], children[1]}, {sizes[0], sizes[1]}});
       score_candidate(static_cast<std::uint32_t>(cubes_.size() - 1), 0, 0);
     }
+  }
   // Corners behind the pop limit would never be taken: as many better ones are in the heap already.
   if (pop_limit > 0 && heap_.size() > pop_limit) {
     std::nth_element(heap_.begin(), heap_.begin() + pop_limit, heap_.end(), [](const HeapEntry& a, const HeapEntry& b) { return b < a; });
@@ -52,7 +61,7 @@ void CubePruning::score_candidate(std::uint32_t cube, std::uint16_t a, std::uint
   float score = rule.score;
   const std::uint16_t at[2] = {a, b};
   for (int i = 0; i < rule.arity; ++i) {
-    const Item& item = chart_.all_items()[chart_.cell(instance.children[i]).first + at[i]];
+    const Item& item = instance.children[i][at[i]];
     score += item.score;
     states[i] = &item.state;
   }
@@ -89,8 +98,7 @@ void CubePruning::push_neighbours(std::uint32_t candidate) {
   const Cube& instance = cubes_[cube];
   const auto push = [&](int axis, std::uint16_t i, std::uint16_t j) {
     if (axis >= instance.rule->arity) return;
-    const std::uint32_t limit = std::min<std::uint32_t>(chart_.cell(instance.children[axis]).count, std::numeric_limits<std::uint16_t>::max());
-    if ((axis == 0 ? i : j) >= limit) return;
+    if ((axis == 0 ? i : j) >= instance.sizes[axis]) return;
     // With an index at 0 there is only one way to a candidate.
     if (i > 0 && j > 0 && !is_new(cube, i, j)) return;
     score_candidate(cube, i, j);
@@ -124,7 +132,7 @@ void CubePruning::take(const Candidate& candidate) {
   Item& item = items_[item_of(candidate.state)];
   const Cube& cube = cubes_[candidate.cube];
   Edge edge{cube.rule->rule, {kNone, kNone}, kNone, candidate.score, candidate.lm};
-  for (int i = 0; i < cube.rule->arity; ++i) edge.tails[i] = chart_.cell(cube.children[i]).first + candidate.at[i];
+  for (int i = 0; i < cube.rule->arity; ++i) edge.tails[i] = static_cast<ItemId>(cube.children[i] + candidate.at[i] - chart_.all_items().data());
   const auto id = static_cast<std::uint32_t>(edges.size());
   // The best edge stands first. Candidates come out of the heap nearly, but not exactly, in the order of their scores.
   if (item.first_edge == kNone || candidate.score > item.score) {

@@ -39,7 +39,8 @@ class CubePruning {
   };
   struct Cube {
     const ScoredRule* rule;
-    CellId children[2];
+    const Item* children[2];  // items of the child cells, best first; the chart's items do not move while a cell is filled
+    std::uint32_t sizes[2];
   };
   struct HeapEntry {
     float score;
