@@ -178,10 +178,11 @@ void Extractor::score(Scratch& scratch, const Mask* mask) const {
   for (const auto p : scratch.missing)
     if (scratch.tasks[p].fresh != nullptr && !scratch.tasks[p].fresh->rules.empty()) scratch.fresh.push_back(scratch.tasks[p].fresh.get());
   scratch.scorer.score(scratch.fresh, options_.lexical_mask ? mask : nullptr);
+  scratch.target_counts.start(mask);
   for (RuleBlock* block : scratch.fresh) {
     if (features_.needs_target_counts)
       for (std::size_t r = 0; r < block->rules.size(); ++r)
-        block->statistics[r].occurrences_e = static_cast<float>(scratch.target_counts.count(block->target(block->rules[r]), mask));
+        block->statistics[r].occurrences_e = static_cast<float>(scratch.target_counts.count(block->target(block->rules[r])));
     features_.compute(*block);
   }
 }

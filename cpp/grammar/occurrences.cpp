@@ -92,12 +92,12 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask
   constexpr std::uint32_t kAhead = 8;
   Stride now(size), soon(size, kAhead), later(size, 2 * kAhead);
   const auto suffix = [&](Stride& tour) -> const std::uint32_t& { return text_.suffixes[range.begin + tour.next()]; };
+  const auto window = static_cast<std::uint32_t>(options_.max_span);
   visited_ = 0;
   for (std::uint32_t k = 0; k < size && open_pairs_ + open_triples_ > 0; ++k) {
     __builtin_prefetch(&suffix(later));
-    const Token* ahead = &text_.tokens[suffix(soon)];
-    __builtin_prefetch(ahead);
-    __builtin_prefetch(ahead - std::min<std::ptrdiff_t>(ahead - text_.tokens.data(), options_.max_span));
+    const std::uint32_t ahead = suffix(soon);
+    for (const std::uint32_t token : {ahead - std::min(ahead, window), ahead, ahead + window}) __builtin_prefetch(text_.tokens.data() + token);
     const std::uint32_t position = suffix(now);
     if (mask != nullptr && mask->excludes_source(position)) continue;
     if (position + anchor_length_ >= text_.tokens.size()) continue;  // only in a damaged suffix array

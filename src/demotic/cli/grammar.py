@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from demotic.cli.common import Json, Threads, emit, figure, table, threads
 from demotic.grammar.options import ExtractOptions
@@ -107,37 +108,40 @@ def show(
     from demotic.grammar import GrammarIndex
 
     grammar = GrammarIndex(index, ExtractOptions(features="raw", max_samples=samples)).grammar(phrase)
-    rows = _readable(grammar, limit, sides)
-    columns = ["source", "target", "c(f,e)", "n(f)", "p(e|f)", "lex p(e|f)", "lex p(f|e)"]
-    shown = [
-        (source, target, int(fe), int(n), f"{p:.4f}", f"{lex_ef:.2g}", f"{lex_fe:.2g}")
-        for source, target, fe, n, p, lex_ef, lex_fe in rows
-    ]
-    title = f"{figure(len(grammar))} rules for '{phrase}'"
-    records = [dict(zip(columns, row, strict=True)) for row in rows]
-    emit({"phrase": phrase, "rules": len(grammar), "shown": records}, [table(title, columns, shown)], json)
+    groups = _by_source(grammar, limit)[:sides]
+    columns = ["rules", "c(f,e)", "p(e|f)", "lex p(e|f)", "lex p(f|e)"]
+    rows: list[tuple[str | int, ...]] = []
+    for group in groups:
+        sampled = f"{figure(group['samples'])} of {figure(group['occurrences'])} looked at"
+        rows.append((f"[bold]{escape(group['source'])}[/bold] [dim]{sampled}[/dim]", "", "", "", ""))
+        rows += [
+            (f"  {escape(target)}", count, *(f"{p:.2g}" for p in probabilities))
+            for target, count, *probabilities in group["targets"]
+        ]
+    title = f"{figure(len(grammar))} rules for '{escape(phrase)}'"
+    result = {"phrase": phrase, "rules": len(grammar), "sides": groups}
+    emit(result, [table(title, columns, rows)], json)
 
 
-def _readable(grammar: Grammar, limit: int, sides: int) -> list[tuple[Any, ...]]:
-    by_source: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
-    for rule in grammar:
-        f = rule.features
-        row = (
-            " ".join(rule.source),
-            " ".join(rule.target),
-            f["CountFE"],
-            f["CountF"],
-            f["ProbEgivenF"],
-            f["ProbLexEgivenF"],
-            f["ProbLexFgivenE"],
-        )
-        by_source.setdefault(rule.source, []).append(row)
+def _by_source(grammar: Grammar, limit: int) -> list[dict[str, Any]]:
+    """Source sides with their best targets as (words, c(f,e), p(e|f), lexical p(e|f), p(f|e)); most words first."""
+    groups: dict[tuple[str, ...], dict[str, Any]] = {}
+    for rule, occurrences in zip(grammar, grammar.counts.occurrences_f, strict=True):
+        new = {
+            "source": " ".join(rule.source),
+            "samples": round(rule.features["CountF"]),
+            "occurrences": round(float(occurrences)),
+            "targets": [],
+        }
+        targets = groups.setdefault(rule.source, new)["targets"]
+        if len(targets) < limit:
+            probabilities = (rule.features[f"Prob{name}"] for name in ("EgivenF", "LexEgivenF", "LexFgivenE"))
+            targets.append((" ".join(rule.target), round(rule.features["CountFE"]), *probabilities))
 
-    def terminals(source: tuple[str, ...]) -> int:
-        return sum(not word.startswith("[X,") for word in source)
+    def size(source: tuple[str, ...]) -> tuple[int, int]:
+        return -sum(not word.startswith("[X,") for word in source), len(source)
 
-    longest = sorted(by_source, key=lambda source: (-terminals(source), len(source)))
-    return [row for source in longest[:sides] for row in by_source[source][:limit]]
+    return [groups[source] for source in sorted(groups, key=size)]
 
 
 def _emit_statistics(index: GrammarIndex, more: dict[str, Any], json: bool) -> None:
