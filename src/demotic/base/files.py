@@ -23,7 +23,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 def open_binary(path: Pathish) -> IO[bytes]:
     """Open a plain, .gz or .xz file (told by its first bytes, not its name) for reading. Pipes will do."""
     try:
-        file = open(path, "rb")
+        file = open(path, "rb")  # noqa: SIM115
         magic = file.peek(6)
     except OSError as error:
         raise os_error(error, path) from error
