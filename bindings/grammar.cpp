@@ -1,4 +1,5 @@
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -23,8 +24,8 @@ auto matrix(std::vector<T> values, std::size_t rows, std::size_t columns) {
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {rows, columns}, owner);
 }
 
-nb::list words_of(std::span<const Token> sentence, const Vocab& vocab) {
-  nb::list words;
+nb::typed<nb::list, nb::str> words_of(std::span<const Token> sentence, const Vocab& vocab) {
+  nb::typed<nb::list, nb::str> words;
   for (const Token token : sentence) {
     const auto word = vocab.word(token - 1);
     words.append(nb::str(word.data(), word.size()));
@@ -32,10 +33,14 @@ nb::list words_of(std::span<const Token> sentence, const Vocab& vocab) {
   return words;
 }
 
-nb::list sentence(const IndexedText& text, const Vocab& vocab, std::size_t i) {
+nb::typed<nb::list, nb::str> sentence(const IndexedText& text, const Vocab& vocab, std::size_t i) {
   if (i >= text.sentences()) throw nb::index_error("sentence number out of range");
   return words_of(text.sentence(i), vocab);
 }
+
+using Words = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
+using Alignment = nb::typed<nb::tuple, nb::typed<nb::tuple, nb::int_, nb::int_>, nb::ellipsis>;
+using Rules = nb::typed<nb::list, nb::typed<nb::tuple, Words, Words, Alignment>>;
 
 nb::tuple symbols_of(std::span<const Symbol> symbols, const Vocab& vocab) {
   nb::list words;
@@ -55,8 +60,8 @@ void for_each_rule(const Grammar& grammar, Visit visit) {
 }
 
 // (source, target, alignment) of every rule.
-nb::list rules(const Grammar& grammar) {
-  nb::list all;
+Rules rules(const Grammar& grammar) {
+  Rules all;
   nb::object source;
   const SourceSide* last = nullptr;
   for_each_rule(grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t r) {
@@ -115,8 +120,20 @@ SharedGrammar from_text(const nb::bytes& text, const std::string& file) {
   return std::make_shared<const Grammar>(from_cdec_format(view, file));
 }
 
-Mask* new_mask(void* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
-  return new (place) Mask(index, std::vector<std::uint32_t>(sentences.data(), sentences.data() + sentences.size()));
+void new_mask(Mask* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
+  std::vector<std::uint32_t> numbers(sentences.data(), sentences.data() + sentences.size());
+  const nb::gil_scoped_release release;
+  new (place) Mask(index, std::move(numbers));
+}
+
+void new_extractor(Extractor* place, std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, std::string_view features) {
+  new (place) Extractor(std::move(index), options, feature_set(features));
+}
+
+nb::typed<nb::dict, std::string, std::vector<std::string>> sets_by_name() {
+  nb::typed<nb::dict, std::string, std::vector<std::string>> sets;
+  for (const FeatureSet& set : feature_sets()) sets[nb::str(set.name.data(), set.name.size())] = nb::cast(set.names());
+  return sets;
 }
 
 }  // namespace
@@ -136,17 +153,20 @@ void bind_grammar(nb::module_& module) {
 
   module.def(
       "build_index",
-      [](const Bitext& bitext, const std::string& path, std::size_t threads) {
-        const IndexReport report = build_index(bitext, path, threads);
+      [](const Bitext& bitext, const std::string& path, unsigned threads, const std::function<void(const char*)>& on_step) {
+        const IndexReport report = build_index(bitext, path, threads, on_step);
         return std::pair(report.pairs, report.left_out);
       },
-      "bitext"_a, "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the index of an aligned bitext; returns (pairs, pairs left out).");
+      "bitext"_a, "path"_a, "threads"_a, "on_step"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "Write the index of an aligned bitext; returns (pairs, pairs left out). on_step(name) is called INDEX_STEPS times.");
+  module.attr("INDEX_STEPS") = kIndexSteps;
 
   nb::class_<GrammarIndex>(module, "GrammarIndex", "A memory-mapped grammar index, checked when opened.")
-      .def(nb::init<const std::string&, std::size_t>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const std::string&, unsigned>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("__len__", &GrammarIndex::size)
       .def_prop_ro("path", &GrammarIndex::path)
       .def_prop_ro("bytes", &GrammarIndex::bytes)
+      .def_prop_ro("left_out", &GrammarIndex::left_out)
       .def_prop_ro("source_vocab", &GrammarIndex::source_vocab, nb::rv_policy::reference_internal)
       .def_prop_ro("target_vocab", &GrammarIndex::target_vocab, nb::rv_policy::reference_internal)
       .def_prop_ro("source_tokens", [](const GrammarIndex& index) { return index.source().suffixes.size(); })
@@ -155,7 +175,7 @@ void bind_grammar(nb::module_& module) {
       .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.");
 
   nb::class_<Mask>(module, "Mask", "Sentence pairs that extraction treats as absent.")
-      .def("__init__", [](Mask* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) { new_mask(place, index, sentences); }, "index"_a, "sentences"_a)
+      .def("__init__", &new_mask, "index"_a, "sentences"_a)
       .def("__len__", &Mask::size);
 
   nb::class_<Grammar>(module, "Grammar", "Rules as flat immutable arrays.")
@@ -168,13 +188,9 @@ void bind_grammar(nb::module_& module) {
       .def("to_text", &to_text, "cdec's text form.");
 
   nb::class_<Extractor>(module, "Extractor", "Rules for a sentence, from the index; any number of threads may use it at once.")
-      .def("__init__", [](Extractor* place, std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, std::string_view features) { new (place) Extractor(std::move(index), options, feature_set(features)); }, "index"_a, "options"_a, "features"_a)
+      .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)
       .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
       .def_prop_ro("cache_bytes", &Extractor::cache_bytes);
 
-  module.def("feature_sets", [] {
-    nb::dict sets;
-    for (const FeatureSet& set : feature_sets()) sets[nb::str(set.name.data(), set.name.size())] = nb::cast(set.names());
-    return sets;
-  }, "Names of the dense feature sets and of what extraction contributes to each.");
+  module.def("feature_sets", &sets_by_name, "Names of the dense feature sets and of what extraction contributes to each.");
 }

@@ -118,7 +118,7 @@ void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const M
   score(scratch, mask);
   for (const auto p : scratch.missing) {
     auto& task = scratch.tasks[p];
-    task.block = std::move(task.fresh);
+    if (task.block == nullptr) task.block = std::move(task.fresh);
     if (cached) cache_.insert(task.key, task.block);
   }
   for (auto& task : scratch.tasks)
@@ -154,18 +154,20 @@ void Extractor::extract_gappy(Scratch& scratch, const Mask* mask) const {
 }
 
 void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sample) const {
-  RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
+  auto& task = scratch.tasks[p];
   const auto& occurrences = sample.occurrences;
+  if (occurrences.empty()) {
+    task.block = nothing_;
+    return;
+  }
+  RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
   constexpr std::size_t kAhead = 12;  // occurrences: their records come from all over the corpus
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
-    if (i + kAhead < occurrences.size()) {
-      const std::byte* record = index_->record_at(occurrences[i + kAhead].position);
-      for (int line = 0; line < 4; ++line) __builtin_prefetch(record + 64 * line);
-    }
+    if (i + 2 * kAhead < occurrences.size()) index_->prefetch_place(occurrences[i + 2 * kAhead].position);
+    if (i + kAhead < occurrences.size()) index_->prefetch_record(occurrences[i + kAhead].position);
     const SentenceRecord record(index_->record_at(occurrences[i].position));
     for (const FoundRule& rule : finder.find(record, occurrences[i])) scratch.counter.add(rule);
   }
-  auto& task = scratch.tasks[p];
   task.fresh = scratch.counter.finish(std::span(task.key.symbols).first(task.key.length), options_.max_targets);
   task.fresh->samples = static_cast<std::uint32_t>(occurrences.size());
   task.fresh->occurrences_f = static_cast<float>(sample.total);
@@ -174,12 +176,13 @@ void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sampl
 void Extractor::score(Scratch& scratch, const Mask* mask) const {
   scratch.fresh.clear();
   for (const auto p : scratch.missing)
-    if (!scratch.tasks[p].fresh->rules.empty()) scratch.fresh.push_back(scratch.tasks[p].fresh.get());
+    if (scratch.tasks[p].fresh != nullptr && !scratch.tasks[p].fresh->rules.empty()) scratch.fresh.push_back(scratch.tasks[p].fresh.get());
   scratch.scorer.score(scratch.fresh, options_.lexical_mask ? mask : nullptr);
+  scratch.target_counts.start(mask);
   for (RuleBlock* block : scratch.fresh) {
     if (features_.needs_target_counts)
       for (std::size_t r = 0; r < block->rules.size(); ++r)
-        block->statistics[r].occurrences_e = static_cast<float>(scratch.target_counts.count(block->target(block->rules[r]), mask));
+        block->statistics[r].occurrences_e = static_cast<float>(scratch.target_counts.count(block->target(block->rules[r])));
     features_.compute(*block);
   }
 }

@@ -47,6 +47,7 @@ class Extractor {
   const FeatureSet& features_;
   const std::shared_ptr<const Vocab> source_vocab_, target_vocab_;
   const std::shared_ptr<const std::vector<std::string>> feature_names_;
+  const std::shared_ptr<const RuleBlock> nothing_ = std::make_shared<const RuleBlock>();  // of patterns that do not occur
   mutable PatternCache cache_;
   mutable std::mutex scratch_mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;

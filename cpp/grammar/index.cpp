@@ -60,7 +60,7 @@ void add_side(SectionWriter& file, const std::string& name, const Vocab& vocab, 
 }
 
 // The records one after the other, and for every source token the place of its record.
-void add_records(SectionWriter& file, const Corpus& corpus, const std::vector<std::uint32_t>& starts, std::size_t threads) {
+void add_records(SectionWriter& file, const Corpus& corpus, const std::vector<std::uint32_t>& starts, unsigned threads) {
   std::vector<std::uint64_t> places(corpus.pairs.size() + 1, 0);
   for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
     const auto& [source, target, links] = corpus.pairs[i];
@@ -97,17 +97,19 @@ Vocab read_vocab(const SectionReader& file, const std::string& side) {
 
 }  // namespace
 
-IndexReport build_index(const Bitext& bitext, const std::string& path, std::size_t threads) {
+IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads, const OnIndexStep& on_step) {
   if (!bitext.aligned()) throw Error("the bitext has no word alignment", bitext.path(), 0, "align it first: demotic align run");
   if (bitext.size() == 0) throw Error("the bitext has no sentence pairs", bitext.path(), 0);
+  on_step("vocabulary");
   const auto [target_vocab, renumbered] = sorted_vocab(bitext.target_vocab());
   const Corpus corpus(bitext, renumbered);
   const std::size_t source_vocab_size = bitext.source_vocab().size();
 
   SectionWriter file(path, kKind, kVersion, kSections);
   {
+    on_step("suffix arrays");
     std::array<IndexedTextBuffers, 2> sides;
-    parallel_ranges(2, 1, threads, [&](std::size_t side, std::size_t) {
+    parallel_for(2, threads, [&](std::size_t side) {
       sides[side] = side == 0 ? IndexedTextBuffers::build(corpus.side(&AlignedPair::source), source_vocab_size)
                               : IndexedTextBuffers::build(corpus.side(&AlignedPair::target), target_vocab.size());
     });
@@ -115,8 +117,10 @@ IndexReport build_index(const Bitext& bitext, const std::string& path, std::size
     add_side(file, "target", target_vocab, sides[1]);
     const auto starts = std::move(sides[0].starts);
     sides = {};
+    on_step("sentence records");
     add_records(file, corpus, starts, threads);
   }
+  on_step("lexicon");
   const auto lexicon = count_lexicon(corpus.pairs, source_vocab_size, target_vocab.size(), threads);
   file.add("lex.rows", lexicon.rows);
   file.add("lex.entries", lexicon.entries);
@@ -125,19 +129,19 @@ IndexReport build_index(const Bitext& bitext, const std::string& path, std::size
   return {corpus.pairs.size(), corpus.left_out};
 }
 
-GrammarIndex::GrammarIndex(const std::string& path, std::size_t threads)
+GrammarIndex::GrammarIndex(const std::string& path, unsigned threads)
     : file_(path, kKind, kVersion), source_vocab_(read_vocab(file_, "source")), target_vocab_(read_vocab(file_, "target")), source_(read_side(file_, "source")),
       target_(read_side(file_, "target")), records_(file_.section<std::byte>("records")), record_at_(file_.section<std::uint32_t>("record.at")),
       lexicon_{file_.section<std::uint64_t>("lex.rows"), file_.section<LexicalEntry>("lex.entries"), file_.section<std::uint32_t>("lex.targets")} {
   check(threads);
 }
 
-void GrammarIndex::check(std::size_t threads) const {
+void GrammarIndex::check(unsigned threads) const {
   const auto require = [&](const char* problem) {
     if (problem != nullptr) file_.damaged(problem);
   };
   std::array<const char*, 3> problems{};
-  parallel_ranges(3, 1, threads, [&](std::size_t part, std::size_t) { problems[part] = part == 0 ? source_.problem() : part == 1 ? target_.problem() : lexicon_.problem(); });
+  parallel_for(3, threads, [&](std::size_t part) { problems[part] = part == 0 ? source_.problem() : part == 1 ? target_.problem() : lexicon_.problem(); });
   for (const char* problem : problems) require(problem);
   if (source_.vocab_size() != source_vocab_.size() || target_.vocab_size() != target_vocab_.size() || lexicon_.source_null() != source_vocab_.size() ||
       lexicon_.target_null() != target_vocab_.size())
@@ -146,6 +150,12 @@ void GrammarIndex::check(std::size_t threads) const {
   parallel_ranges(size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) require(sentence_problem(i));
   });
+}
+
+std::size_t GrammarIndex::left_out() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < size(); ++i) count += !has_record(i);
+  return count;
 }
 
 const char* GrammarIndex::sentence_problem(std::size_t sentence) const {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -20,14 +21,18 @@ struct IndexReport {
   std::size_t left_out = 0;  // pairs with a side of more than kMaxRecordWords words: they keep their number but give no rules
 };
 
+// Called with the name of each of the kIndexSteps steps of the work when it begins.
+using OnIndexStep = std::function<void(const char*)>;
+constexpr int kIndexSteps = 4;
+
 // Builds the index file of a word-aligned bitext. Target words are renumbered in byte order, so that comparing ids compares
 // words and nothing depends on the order in which words came up.
-IndexReport build_index(const Bitext& bitext, const std::string& path, std::size_t threads);
+IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned threads, const OnIndexStep& on_step = [](const char*) {});
 
 class GrammarIndex {
  public:
   // Checks everything in the file, in parallel.
-  GrammarIndex(const std::string& path, std::size_t threads);
+  GrammarIndex(const std::string& path, unsigned threads);
 
   std::size_t size() const { return source_.sentences(); }
   const IndexedText& source() const { return source_; }
@@ -40,15 +45,22 @@ class GrammarIndex {
 
   // Address of the record of the sentence pair that a source position belongs to; the position must hold a word.
   const std::byte* record_at(std::uint32_t position) const { return records_.data() + std::size_t{record_at_[position]} * 4; }
+  // Both look-ups ahead of time, the second when the first has had time to arrive.
+  void prefetch_place(std::uint32_t position) const { __builtin_prefetch(&record_at_[position]); }
+  void prefetch_record(std::uint32_t position) const {
+    for (int line = 0; line < 4; ++line) __builtin_prefetch(record_at(position) + 64 * line);
+  }
   // Pairs that were left out are empty on both sides and have no record.
   bool has_record(std::size_t sentence) const { return !source_.sentence(sentence).empty(); }
   SentenceRecord record(std::size_t sentence) const { return SentenceRecord(record_at(source_.starts[sentence])); }
+
+  std::size_t left_out() const;
 
   // A number that no other mask of this index has; 0 stands for "nothing is masked".
   std::uint32_t new_mask_id() const { return ++masks_; }
 
  private:
-  void check(std::size_t threads) const;
+  void check(unsigned threads) const;
   const char* sentence_problem(std::size_t sentence) const;
 
   SectionReader file_;

@@ -14,7 +14,7 @@ const char* Lexicon::problem() const {
   return nullptr;
 }
 
-LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t source_vocab_size, std::size_t target_vocab_size, std::size_t threads) {
+LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t source_vocab_size, std::size_t target_vocab_size, unsigned threads) {
   const auto source_null = static_cast<WordId>(source_vocab_size), target_null = static_cast<WordId>(target_vocab_size);
   const auto for_each = [&](auto visit) {
     for (const auto& pair : pairs)

@@ -56,6 +56,6 @@ struct AlignedPair {
   std::span<const Link> links;
 };
 
-LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t source_vocab_size, std::size_t target_vocab_size, std::size_t threads);
+LexiconBuffers count_lexicon(std::span<const AlignedPair> pairs, std::size_t source_vocab_size, std::size_t target_vocab_size, unsigned threads);
 
 }  // namespace demotic

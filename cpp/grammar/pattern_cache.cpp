@@ -1,11 +1,14 @@
 #include "grammar/pattern_cache.hpp"
 
+#include <utility>
+
 #include "base/hash.hpp"
 
 namespace demotic {
 namespace {
 
-constexpr std::size_t kOverhead = 200;  // bytes that an entry costs besides its block: nodes of list and table, key, control block
+// Bytes that a block costs. Patterns that do not occur share one empty block.
+std::size_t cost(const RuleBlock& block) { return block.rules.empty() ? 0 : block.bytes(); }
 
 }  // namespace
 
@@ -17,36 +20,81 @@ std::uint64_t PatternKey::hash() const {
 }
 
 std::shared_ptr<const RuleBlock> PatternCache::find(const PatternKey& key) {
-  Shard& shard = shard_of(key);
+  const std::uint64_t hash = key.hash();
+  Shard& shard = shard_of(hash);
   const std::lock_guard lock(shard.mutex);
-  const auto found = shard.places.find(key);
-  if (found == shard.places.end()) return nullptr;
-  shard.entries.splice(shard.entries.begin(), shard.entries, found->second);
-  return found->second->block;
+  if (shard.table.empty()) return nullptr;
+  Entry& entry = shard.table[shard.slot_of(hash, key)];
+  entry.used = entry.block != nullptr;
+  return entry.block;
 }
 
 void PatternCache::insert(const PatternKey& key, std::shared_ptr<const RuleBlock> block) {
-  const std::size_t bytes = block->bytes() + kOverhead;
-  if (bytes > max_shard_bytes_) return;
-  Shard& shard = shard_of(key);
+  const std::uint64_t hash = key.hash();
+  Shard& shard = shard_of(hash);
   const std::lock_guard lock(shard.mutex);
-  if (shard.places.contains(key)) return;  // another thread was faster; its block is the same
-  shard.entries.push_front({key, std::move(block), bytes});
-  shard.places.emplace(key, shard.entries.begin());
-  shard.bytes += bytes;
-  for (; shard.bytes > max_shard_bytes_; shard.entries.pop_back()) {
-    shard.bytes -= shard.entries.back().bytes;
-    shard.places.erase(shard.entries.back().key);
+  if (2 * (shard.entries + 1) > shard.table.size()) {
+    // The table may take half of the memory; when it is full, something goes for everything that comes.
+    if (4 * shard.table.size() * sizeof(Entry) <= max_shard_bytes_)
+      shard.grow();
+    else if (shard.entries > 0)
+      shard.evict_one();
+    if (shard.table.empty()) return;
   }
+  const std::size_t bytes = cost(*block);
+  if (bytes + shard.table.size() * sizeof(Entry) > max_shard_bytes_) return;
+  while (shard.bytes() + bytes > max_shard_bytes_) shard.evict_one();
+
+  Entry& entry = shard.table[shard.slot_of(hash, key)];
+  if (entry.block != nullptr) return;  // another thread was faster; its block is the same
+  entry = {hash, std::move(block), key, false};
+  ++shard.entries;
+  shard.block_bytes += bytes;
 }
 
 std::size_t PatternCache::bytes() const {
   std::size_t all = 0;
   for (const Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
-    all += shard.bytes;
+    all += shard.bytes();
   }
   return all;
+}
+
+std::size_t PatternCache::Shard::slot_of(std::uint64_t hash, const PatternKey& key) const {
+  const std::size_t last = table.size() - 1;
+  std::size_t slot = hash & last;
+  while (table[slot].block != nullptr && (table[slot].hash != hash || !(table[slot].key == key))) slot = (slot + 1) & last;
+  return slot;
+}
+
+void PatternCache::Shard::grow() {
+  std::vector<Entry> old = std::exchange(table, std::vector<Entry>(table.empty() ? 16 : 2 * table.size()));
+  for (Entry& entry : old)
+    if (entry.block != nullptr) table[slot_of(entry.hash, entry.key)] = std::move(entry);
+  hand = 0;
+}
+
+// The hand goes round: what was used since it last came by gets a second chance.
+void PatternCache::Shard::evict_one() {
+  for (;; hand = (hand + 1) & (table.size() - 1)) {
+    if (table[hand].block == nullptr) continue;
+    if (!std::exchange(table[hand].used, false)) return erase(hand);
+  }
+}
+
+// Closes the hole, so that everything behind it is still found from where its hash says.
+void PatternCache::Shard::erase(std::size_t hole) {
+  block_bytes -= cost(*table[hole].block);
+  --entries;
+  const std::size_t last = table.size() - 1;
+  for (std::size_t slot = (hole + 1) & last; table[slot].block != nullptr; slot = (slot + 1) & last) {
+    const std::size_t home = table[slot].hash & last;
+    if (((slot - home) & last) < ((slot - hole) & last)) continue;  // it stands between its home and the hole
+    table[hole] = std::move(table[slot]);
+    hole = slot;
+  }
+  table[hole] = {};
 }
 
 }  // namespace demotic

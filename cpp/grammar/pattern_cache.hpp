@@ -1,12 +1,11 @@
-// Finished patterns, kept for the next sentences: bounded in bytes, least recently used goes first, shared by threads.
+// Finished patterns, kept for the next sentences: bounded in bytes, shared by threads.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <vector>
 
 #include "grammar/grammar.hpp"
 
@@ -21,6 +20,8 @@ struct PatternKey {
   std::uint64_t hash() const;
 };
 
+// What is not used goes first: the second-chance approximation of least recently used, which needs no list of entries, so
+// that a hit costs one place in memory.
 class PatternCache {
  public:
   explicit PatternCache(std::size_t max_bytes) : max_shard_bytes_(max_bytes / kShards) {}
@@ -31,23 +32,26 @@ class PatternCache {
   std::size_t bytes() const;
 
  private:
-  struct Hash {
-    std::size_t operator()(const PatternKey& key) const { return key.hash(); }
-  };
   struct Entry {
+    std::uint64_t hash = 0;
+    std::shared_ptr<const RuleBlock> block;  // nullptr: free
     PatternKey key;
-    std::shared_ptr<const RuleBlock> block;
-    std::size_t bytes;
+    bool used = false;  // since the hand came by
   };
   struct Shard {  // with a lock of its own, so that threads seldom wait
     mutable std::mutex mutex;
-    std::list<Entry> entries;  // most recently used first
-    std::unordered_map<PatternKey, std::list<Entry>::iterator, Hash> places;
-    std::size_t bytes = 0;
+    std::vector<Entry> table;  // open addressing with linear probing; a power of two, at most half full
+    std::size_t entries = 0, block_bytes = 0, hand = 0;
+
+    std::size_t bytes() const { return block_bytes + table.size() * sizeof(Entry); }
+    std::size_t slot_of(std::uint64_t hash, const PatternKey& key) const;  // its slot, or the free one where it belongs
+    void grow();
+    void evict_one();
+    void erase(std::size_t slot);
   };
   static constexpr std::size_t kShards = 16;
 
-  Shard& shard_of(const PatternKey& key) { return shards_[key.hash() >> 60]; }
+  Shard& shard_of(std::uint64_t hash) { return shards_[hash >> 60]; }
 
   std::size_t max_shard_bytes_;
   std::array<Shard, kShards> shards_;

@@ -95,6 +95,10 @@ std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern, 
     return std::ranges::lexicographical_compare(target(a), target(b));
   });
   auto block = std::make_shared<RuleBlock>();
+  block->rules.reserve(entries_.size());
+  block->statistics.reserve(entries_.size());
+  block->symbols.reserve(symbols_.size() + 4 * (pattern.size() + 2));
+  block->links.reserve(2 * entries_.size());
   for (std::size_t begin = 0, end; begin < entries_.size(); begin = end) {
     for (end = begin; end < entries_.size() && entries_[end].ends == entries_[begin].ends;) ++end;
     const Ends ends{(entries_[begin].ends & 1) != 0, (entries_[begin].ends & 2) != 0};

@@ -53,6 +53,7 @@ bool RuleFinder::gap_at(const SentenceRecord& record, Span source, Gap& gap) con
 bool RuleFinder::make_consistent(const SentenceRecord& record, Phrase& phrase) const {
   phrase.target = record.to_target(phrase.source);
   if (phrase.target.empty() || phrase.target.size() > options_.max_span) return false;
+  if (record.is_phrase(phrase.source)) return true;
   const Span base = phrase.source, back = base.hull(record.to_source(phrase.target));
   if (back == base) return true;
   if (!can_grow(phrase, (back.begin < base.begin) + (back.end > base.end)) || back.size() > options_.max_span) return false;

@@ -6,8 +6,20 @@
 
 namespace demotic {
 
-double TargetCounts::count(std::span<const Symbol> target, const Mask* mask) {
+double TargetCounts::count(std::span<const Symbol> target) {
   split(target);
+  key_.clear();
+  for (const auto& [words, gap, range] : chunks_) {
+    const Symbol separator = -1 - static_cast<Symbol>(gap);  // like no word
+    key_.append(reinterpret_cast<const char*>(&separator), sizeof separator);
+    key_.append(reinterpret_cast<const char*>(words.data()), words.size_bytes());
+  }
+  const auto [place, is_new] = known_.try_emplace(key_);
+  if (is_new) place->second = count_chunks();
+  return place->second;
+}
+
+double TargetCounts::count_chunks() {
   anchor_ = 0;
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     chunks_[c].range = find(chunks_[c].words);
@@ -15,14 +27,17 @@ double TargetCounts::count(std::span<const Symbol> target, const Mask* mask) {
   }
   const SuffixRange range = chunks_[anchor_].range;
   if (range.empty()) return 0;
-  if (chunks_.size() == 1 && mask == nullptr) return range.size();
+  if (chunks_.size() == 1 && mask_ == nullptr) return range.size();
 
-  const Stride stride(range.size());
+  constexpr std::uint32_t kAhead = 8;
+  Stride now(range.size()), soon(range.size(), kAhead), later(range.size(), 2 * kAhead);
   const std::uint32_t visits = options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
   double found = 0;
   for (std::uint32_t k = 0; k < visits; ++k) {
-    anchor_position_ = text_.suffixes[range.begin + stride[k]];
-    if (mask == nullptr || !mask->excludes_target(anchor_position_)) found += placements_around_anchor();
+    __builtin_prefetch(&text_.suffixes[range.begin + later.next()]);
+    __builtin_prefetch(&text_.tokens[text_.suffixes[range.begin + soon.next()]]);
+    anchor_position_ = text_.suffixes[range.begin + now.next()];
+    if (mask_ == nullptr || !mask_->excludes_target(anchor_position_)) found += placements_around_anchor();
   }
   return found * range.size() / visits;
 }
@@ -33,6 +48,7 @@ void TargetCounts::split(std::span<const Symbol> target) {
     std::uint32_t nonterminals = 0;
     for (; begin < target.size() && target[begin] < 0; ++begin) ++nonterminals;
     for (end = begin; end < target.size() && target[end] >= 0;) ++end;
+    if (chunks_.empty()) nonterminals = 0;  // at the end
     if (end > begin) chunks_.push_back({target.subspan(begin, end - begin), nonterminals * static_cast<std::uint32_t>(options_.min_gap), {}});
   }
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar/indexed_text.hpp"
@@ -16,9 +18,15 @@ class TargetCounts {
  public:
   TargetCounts(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options) {}
 
+  // From here on, for this mask.
+  void start(const Mask* mask) {
+    mask_ = mask;
+    known_.clear();
+  }
+
   // Occurrences of `target` without the nonterminals at its ends, within max_span words. With sampling, at most max_samples
-  // occurrences of the rarest chunk are looked at and the count is extrapolated. A function of the arguments alone.
-  double count(std::span<const Symbol> target, const Mask* mask);
+  // occurrences of the rarest chunk are looked at and the count is extrapolated. A function of mask and arguments alone.
+  double count(std::span<const Symbol> target);
 
  private:
   struct Chunk {
@@ -28,6 +36,7 @@ class TargetCounts {
   };
 
   void split(std::span<const Symbol> target);
+  double count_chunks();
   SuffixRange find(std::span<const Symbol> words) const;
   bool stands_at(std::uint32_t position, std::span<const Symbol> words) const;
   // Ways to place the chunks from number c on, where what comes before them ends at `end` and the rule begins at `begin`.
@@ -36,6 +45,9 @@ class TargetCounts {
 
   const IndexedText& text_;
   const ExtractOptions& options_;
+  const Mask* mask_ = nullptr;
+  std::unordered_map<std::string, double> known_;  // by words and gaps: rules of one sentence share many target sides
+  std::string key_;
   std::vector<Chunk> chunks_;
   std::size_t anchor_ = 0;             // the rarest chunk
   std::uint32_t anchor_position_ = 0;  // where it stands at the moment

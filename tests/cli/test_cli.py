@@ -23,7 +23,7 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 def test_help_lists_the_verbs_in_the_order_of_the_data_flow(capsys: pytest.CaptureFixture[str]):
     run(["--help"])
     text = capsys.readouterr().out
-    verbs = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "doctor"]
+    verbs = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "grammar", "doctor"]
     positions = [text.index(f" {verb} ") for verb in verbs]
     assert positions == sorted(positions)
 

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from demotic.cli import align, demo, doctor, prepare, train
+from demotic.cli import align, demo, doctor, grammar, prepare, train
 
 
 class DataFlowOrder(TyperGroup):
@@ -19,7 +19,7 @@ class DataFlowOrder(TyperGroup):
         return [name for name in _ORDER if name in known] + [name for name in known if name not in _ORDER]
 
 
-_ORDER = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "doctor"]
+_ORDER = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "grammar", "doctor"]
 
 
 def register(app: typer.Typer) -> None:
@@ -30,4 +30,5 @@ def register(app: typer.Typer) -> None:
     app.command("tokenize")(prepare.tokenize)
     app.command("detokenize")(prepare.detokenize)
     app.add_typer(align.app, name="align")
+    app.add_typer(grammar.app, name="grammar")
     app.command("doctor")(doctor.doctor)

@@ -1,1 +1,27 @@
-"""Translation grammars: the suffix-array index and rule extraction."""
+"""Rules from a suffix-array index of the corpus, extracted while decoding; no grammar files, no grammar per fold."""
+
+from demotic._core import Mask
+from demotic.grammar.cdec_format import Segment, read_grammar, read_segments, write_grammar
+from demotic.grammar.feature_sets import FEATURE_SETS
+from demotic.grammar.index import Exclude, GrammarIndex, build_index, index_files
+from demotic.grammar.options import ExtractOptions
+from demotic.grammar.per_sentence import extract_files
+from demotic.grammar.rules import Grammar, Rule, RuleCounts
+
+__all__ = [
+    "FEATURE_SETS",
+    "Exclude",
+    "ExtractOptions",
+    "Grammar",
+    "GrammarIndex",
+    "Mask",
+    "Rule",
+    "RuleCounts",
+    "Segment",
+    "build_index",
+    "extract_files",
+    "index_files",
+    "read_grammar",
+    "read_segments",
+    "write_grammar",
+]

@@ -1,0 +1,71 @@
+#include "grammar/extractor.hpp"
+
+#include <fstream>
+
+#include "base/error.hpp"
+#include "base/test.hpp"
+
+using namespace demotic;
+
+namespace {
+
+const std::string kBitext = "extractor_test.bitext", kIndex = "extractor_test.index";
+
+void write_index() {
+  BitextBuilder builder;
+  builder.add("das haus ist klein", "the house is small", "0-0 1-1 2-2 3-3");
+  builder.add("das haus", "the house", "0-0 1-1");
+  builder.add("ja klein ist das haus", "yes the house is small indeed", "0-0 1-4 2-3 3-1 4-2");
+  builder.add("das ist ja klein", "it 's small", "0-0 1-1 3-2");
+  builder.write(kBitext);
+  build_index(Bitext(kBitext), kIndex, 2);
+}
+
+Grammar extract(const std::string& path, const char* features = "hiero8") {
+  const auto index = std::make_shared<const GrammarIndex>(path, 1);
+  const Extractor extractor(index, {}, feature_set(features));
+  const std::vector<std::string_view> words{"ja", "das", "haus", "ist", "klein", "unbekannt"};
+  const Mask mask(*index, {1, 2});
+  extractor.extract(words, &mask);
+  return extractor.extract(words, nullptr);
+}
+
+std::string word(const Grammar& grammar, Symbol symbol) { return std::string(grammar.target_vocab->word(static_cast<WordId>(symbol))); }
+
+}  // namespace
+
+TEST("rules come grouped by source side, most frequent first") {
+  write_index();
+  const Grammar grammar = extract(kIndex, "cdec12");
+  bool found = false;
+  for (const auto& block : grammar.blocks) {
+    CHECK(!block->rules.empty() && block->features.size() == block->rules.size() * 7);
+    for (const auto& side : block->sides) {
+      for (std::uint32_t r = side.rule_begin; r + 1 < side.rule_end; ++r) CHECK(block->statistics[r].count_fe >= block->statistics[r + 1].count_fe);
+      const auto source = block->source(side);
+      if (source.size() != 2 || source[0] < 0 || source[1] < 0 || grammar.source_vocab->word(static_cast<WordId>(source[0])) != "das") continue;
+      const auto target = block->target(block->rules[side.rule_begin]);
+      if (target.size() != 2 || word(grammar, target[1]) != "house") continue;
+      found = true;
+      CHECK(word(grammar, target[0]) == "the" && block->statistics[side.rule_begin].count_fe == 3 && block->samples == 3);
+      CHECK((block->alignment(block->rules[side.rule_begin])[1] == RuleLink{1, 1}));
+    }
+  }
+  CHECK(found);
+}
+
+TEST("an index with any damaged byte is refused or still safe to use") {
+  write_index();
+  std::ifstream in(kIndex, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const std::string damaged = kIndex + ".damaged";
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    for (const char flip : {'\x01', '\xff'}) {
+      std::string bytes = whole;
+      bytes[i] = static_cast<char>(bytes[i] ^ flip);
+      std::ofstream(damaged, std::ios::binary) << bytes;
+      test::thrown<Error>([&] { extract(damaged); });
+    }
+}
+
+TEST_MAIN

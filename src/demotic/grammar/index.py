@@ -1,0 +1,134 @@
+"""The index: a corpus that answers with the rules for a sentence, as if chosen sentence pairs were not in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from demotic import _core
+from demotic._core import Mask
+from demotic.base.errors import DemoticError, warn
+from demotic.base.files import Pathish
+from demotic.base.parallel import default_threads
+from demotic.base.progress import Progress
+from demotic.corpus import Bitext, build_bitext
+from demotic.grammar.options import ExtractOptions
+from demotic.grammar.rules import Grammar
+
+Exclude = int | Iterable[int] | NDArray[np.bool_] | Mask | None
+"""Sentence pairs to leave out: a number, several, a boolean per pair, or a `Mask` that was made of these before."""
+
+
+class GrammarIndex:
+    """An index file in use: memory-mapped, checked when opened, safe for any number of threads.
+
+    Args:
+        path: a file written by `build_index`.
+        options: how rules are extracted. What is cached belongs to these options.
+        threads: for checking the file; 0: all cores.
+    """
+
+    def __init__(self, path: Pathish, options: ExtractOptions | None = None, threads: int = 0) -> None:
+        native = _core.GrammarIndex(os.fspath(path), threads or default_threads())
+        self._use(native, options or ExtractOptions())
+
+    def _use(self, native: _core.GrammarIndex, options: ExtractOptions) -> None:
+        self.native = native
+        self.options = options
+        self.extractor = _core.Extractor(native, options.native(), options.features)
+
+    def with_options(self, options: ExtractOptions) -> GrammarIndex:
+        """The same file, in memory once, with other options and a cache of its own."""
+        other = GrammarIndex.__new__(GrammarIndex)
+        other._use(self.native, options)
+        return other
+
+    def __len__(self) -> int:
+        """Number of sentence pairs."""
+        return len(self.native)
+
+    def grammar(self, sentence: str | Sequence[str], exclude: Exclude = None) -> Grammar:
+        """The rules that the patterns of a sentence give.
+
+        Args:
+            sentence: tokenised: a line, or its words. Words that the corpus does not know give no rules.
+            exclude: sentence pairs that count as absent: in counts, probabilities, singletons and lexical tables. For a
+                set that is used more than once make a `mask` first: it has its own entries in the cache.
+        """
+        line = sentence if isinstance(sentence, str) else " ".join(sentence)
+        return Grammar(self.extractor.extract(line, None if exclude is None else self.mask(exclude)))
+
+    def mask(self, exclude: Exclude) -> Mask:
+        """Prepare a set of sentence pairs to leave out."""
+        if isinstance(exclude, Mask):
+            return exclude
+        return Mask(self.native, _numbers(exclude, len(self)))
+
+    def source(self, i: int) -> list[str]:
+        """Words of source sentence i; empty if the pair was left out as too long."""
+        return self.native.source(i)
+
+    def target(self, i: int) -> list[str]:
+        """Words of target sentence i; empty if the pair was left out as too long."""
+        return self.native.target(i)
+
+    def statistics(self) -> dict[str, Any]:
+        """Size of the index in pairs, words and bytes."""
+        native = self.native
+        return {
+            "pairs": len(native),
+            "left_out": native.left_out,
+            "source_tokens": native.source_tokens,
+            "target_tokens": native.target_tokens,
+            "source_types": len(native.source_vocab),
+            "target_types": len(native.target_vocab),
+            "bytes": native.bytes,
+            "bytes_per_source_token": round(native.bytes / max(1, native.source_tokens), 1),
+        }
+
+
+def build_index(bitext: Bitext, out: Pathish, threads: int = 0) -> GrammarIndex:
+    """Write the index of a word-aligned bitext and open it.
+
+    Pairs with more than 254 words on a side keep their number but give no rules; a warning says how many.
+    """
+    with Progress("index", total=_core.INDEX_STEPS, unit="steps") as bar:
+        _, left_out = _core.build_index(
+            bitext, os.fspath(out), threads or default_threads(), lambda step: bar.advance(1, step)
+        )
+    if left_out:
+        warn(f"{left_out} sentence pairs with more than 254 words on a side are not in the index")
+    return GrammarIndex(out, threads=threads)
+
+
+def index_files(
+    source: Pathish, target: Pathish, links: Pathish, out: Pathish, threads: int = 0
+) -> GrammarIndex:
+    """Write the index of tokenised, line-aligned text and its alignment in Pharaoh format, and open it."""
+    temporary = Path(out).with_name(Path(out).name + ".bitext.tmp")
+    try:
+        return build_index(build_bitext(source, target, links, temporary), out, threads)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int) -> NDArray[np.uint32]:
+    if exclude is None:
+        return np.zeros(0, dtype=np.uint32)
+    if isinstance(exclude, np.ndarray) and exclude.dtype == np.bool_:
+        if exclude.shape != (size,):
+            raise DemoticError(f"a mask of shape {exclude.shape} for an index of {size} sentence pairs")
+        return np.flatnonzero(exclude).astype(np.uint32)
+    numbers = np.atleast_1d(
+        np.asarray(exclude if isinstance(exclude, int) else list(exclude), dtype=np.int64)
+    )
+    if numbers.size and numbers.min() < 0:
+        raise DemoticError(
+            f"cannot exclude sentence {numbers.min()}", hint="sentence pairs are numbered from 0"
+        )
+    return np.minimum(numbers, np.iinfo(np.uint32).max).astype(np.uint32)
