@@ -18,6 +18,7 @@ from demotic.corpus.embedded.lexicon import NOTHING, Complement, Frame, Noun, Pa
 from demotic.corpus.embedded.phrases import (
     ER,
     ICH,
+    NOT_OWNED,
     SHE,
     THEY,
     WIR,
@@ -80,16 +81,16 @@ def some_clause(
     chosen = tense or some_tense(rng)
     if not bare and tense is None and can_be_passive(frame) and rng.chance(15):
         return _passive_clause(rng, frame, chosen)
-    clause = Clause(subject, frame.german, frame.english, tense=chosen)
-    if not positive and rng.chance(11):
-        clause = _negate(rng, clause, frame)
-    else:
-        clause = replace(clause, objects=some_objects(rng, frame, subject))
-    if bare:
-        return clause
-    if clause.tense is Tense.PRESENT and "lasting" not in frame.flags and rng.chance(32):
-        clause = replace(clause, modal=rng.zipf(MODALS, 4))
-    return _with_adverbials(rng, clause, frame)
+    negated = not positive and rng.chance(11)
+    objects, nicht = (
+        _negated_objects(rng, frame, subject) if negated else (some_objects(rng, frame, subject), "")
+    )
+    has_modal = not bare and chosen is Tense.PRESENT and "lasting" not in frame.flags and rng.chance(32)
+    modal = rng.zipf(MODALS, 4) if has_modal else None
+    clause = Clause(
+        subject, frame.german, frame.english, objects, chosen, modal=modal, negated=negated, nicht=nicht
+    )
+    return clause if bare else _with_adverbials(rng, clause, frame)
 
 
 @cache
@@ -145,21 +146,22 @@ def _some_object(rng: SplitMix, complement: Complement, frame: Frame, subject: N
     if "person" in complement.kinds and rng.chance(8):
         return Object(complement.case, proper_name(rng), complement.preposition)
     noun = some_noun(rng, complement.kinds)
+    if subject.noun and noun.singular == subject.noun.singular:
+        noun = some_noun(rng, complement.kinds)  # rarely the same again
     if "plural" in frame.flags:
         phrase = plural_noun_phrase(rng, noun)
     else:
         phrase = noun_phrase(rng, noun, subject.owner)
-    if phrase.determiner is Determiner.DEFINITE and "person" not in noun.kinds and rng.chance(9):
+    if phrase.determiner is Determiner.DEFINITE and not noun.kinds & NOT_OWNED and rng.chance(9):
         phrase = with_genitive(phrase, definite_noun_phrase(rng, some_noun(rng, _PERSON)))
     elif "person" in noun.kinds and rng.chance(10):
         phrase = with_attribute(rng, phrase)
     return Object(complement.case, phrase, complement.preposition)
 
 
-def _negate(rng: SplitMix, clause: Clause, frame: Frame) -> Clause:
-    """With kein where there is an indefinite object, with nicht elsewhere."""
-    objects = list(some_objects(rng, frame, clause.subject))
-    nicht = "nicht"
+def _negated_objects(rng: SplitMix, frame: Frame, subject: NounPhrase) -> tuple[tuple[Object, ...], str]:
+    """Objects with kein and nothing else, or definite ones with nicht."""
+    objects, nicht = list(some_objects(rng, frame, subject)), "nicht"
     for i, item in enumerate(objects):
         phrase = item.phrase
         if not phrase or not phrase.noun or not item.is_bare or item.case != "acc":
@@ -170,7 +172,7 @@ def _negate(rng: SplitMix, clause: Clause, frame: Frame) -> Clause:
             objects[i], nicht = replace(item, phrase=negated_noun_phrase(rng, phrase.noun)), ""
         else:
             objects[i] = replace(item, phrase=definite_noun_phrase(rng, phrase.noun))
-    return replace(clause, objects=tuple(objects), negated=True, nicht=nicht)
+    return tuple(objects), nicht
 
 
 def _passive_clause(rng: SplitMix, frame: Frame, tense: Tense) -> Clause:

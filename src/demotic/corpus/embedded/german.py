@@ -171,11 +171,6 @@ class GermanVerb:
         """With the prefix: angerufen."""
         return self.prefix + self.participle
 
-    @property
-    def lemma(self) -> str:
-        """The dictionary form: sich vorstellen."""
-        return ("sich " if self.reflexive else "") + self.whole_infinitive
-
 
 def german_verb(entry: str) -> GermanVerb:
     """Read a dictionary entry: `an-rufen, ruft, gerufen`; `laufen, läuft, ist gelaufen`; regular: `kaufen`."""

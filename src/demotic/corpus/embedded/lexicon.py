@@ -127,11 +127,11 @@ def read_frame(cells: list[str]) -> Frame:
 
 def _complement(text: str) -> Complement:
     if text.startswith('"'):
-        return Complement("acc", frozenset(), fixed=pair(text.strip('"')), preposition=Pair("-", "-"))
+        return Complement("dat", frozenset(), fixed=pair(text.strip('"')))
     how, _, rest = text.partition(" ")
     kind, _, english = rest.partition("=")
     if how in ("at", "to"):
         place = cast(Literal["at", "to"], how)
-        return Complement("dat", kinds(kind), preposition=Pair("-", "-"), place=place)
+        return Complement("dat", kinds(kind), place=place)
     preposition, _, case = how.rpartition("+")
     return Complement(cast(Case, case), kinds(kind), Pair(preposition, english.strip()))

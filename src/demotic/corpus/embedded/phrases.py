@@ -23,8 +23,9 @@ from demotic.corpus.embedded.splitmix import SplitMix
 from demotic.corpus.embedded.words import ADJECTIVES, NUMBERS
 
 _MANY = Pair("viel", "many")
-_CARRIED = frozenset({"clothes", "luggage", "animal"})
-_FLAT = 1  # nouns and adjectives: the one at rank r has frequency 1 / (r + 1)
+_CARRIED = frozenset({"clothes", "luggage"})
+NOT_OWNED = frozenset({"person", "street", "queue", "transport", "parade", "show", "authority", "law"})
+_FLAT = 1  # nouns: the one at rank r has frequency 1 / (r + 1)
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def negated_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
 
 
 def _some_determiner(rng: SplitMix, noun: Noun, owner: Pair | None) -> _Choice:
-    if owner and (noun.kinds & {"own"} or "person" not in noun.kinds) and rng.chance(16):
+    if owner and ("own" in noun.kinds or not noun.kinds & NOT_OWNED) and rng.chance(16):
         return _Choice(Determiner.POSSESSIVE, stem=owner)
     if not noun.plural:
         return _Choice(Determiner.DEFINITE)
@@ -181,7 +182,7 @@ def _some_determiner(rng: SplitMix, noun: Noun, owner: Pair | None) -> _Choice:
 
 def _decline(rng: SplitMix, noun: Noun, choice: _Choice) -> NounPhrase:
     adjectives = adjectives_of(noun.kinds)
-    return _declined(noun, choice, rng.zipf(adjectives, _FLAT) if adjectives and rng.chance(42) else None)
+    return _declined(noun, choice, rng.zipf(adjectives, 4) if adjectives and rng.chance(42) else None)
 
 
 def _declined(noun: Noun, choice: _Choice, chosen: Adjective | None = None) -> NounPhrase:
@@ -239,10 +240,10 @@ def proper_name(rng: SplitMix) -> NounPhrase:
     """A person's name."""
     name = rng.zipf(NAMES, _FLAT)
     oblique = name.german.replace("Herr ", "Herrn ")
-    return NounPhrase(fixed((name.german, oblique, oblique)), name.english, owner=name_owner(name))
+    return NounPhrase(fixed((name.german, oblique, oblique)), name.english, owner=_name_owner(name))
 
 
-def name_owner(name: Pair) -> Pair | None:
+def _name_owner(name: Pair) -> Pair | None:
     """His or her, by the name."""
     masculine = name.english.startswith("Mr.") or name.german in ("Peter", "Paul")
     return ER.owner if masculine else SHE.owner
@@ -269,15 +270,14 @@ def with_genitive(phrase: NounPhrase, possessor: NounPhrase) -> NounPhrase:
 
 
 def with_attribute(rng: SplitMix, phrase: NounPhrase) -> NounPhrase:
-    """A person with something that tells who is meant: die Frau aus Berlin, der Mann mit dem Hut."""
+    """A person with something that tells who is meant: die Frau aus Berlin, der Mann mit einem Hut."""
     if rng.chance(40):
         city = rng.zipf(CITIES, _FLAT)
         attribute = Pair(f"aus {city.german}", f"from {city.english}")
     else:
         noun = some_noun(rng, _CARRIED)
-        attribute = prepositional(
-            Pair("mit", "with"), "dat", _decline(rng, noun, _Choice(Determiner.DEFINITE))
-        )
+        thing = _decline(rng, noun, _Choice(Determiner.INDEFINITE))
+        attribute = prepositional(Pair("mit", "with"), "dat", thing)
     return replace(
         phrase,
         in_case=lambda case: f"{phrase.in_case(case)} {attribute.german}",

@@ -52,6 +52,7 @@ from demotic.corpus.embedded.words import (
 )
 
 _PERSON = frozenset({"person"})
+_REASONS = ("weil", "wenn", "obwohl")  # other conjunctions tell the time: they want simple clauses
 _HOMONYMS = frozenset(
     a.singular for i, a in enumerate(NOUNS) for b in NOUNS[:i] + NOUNS[i + 1 :] if a.singular == b.singular
 )
@@ -113,7 +114,8 @@ def subordinate(rng: SplitMix) -> Pair:
     """Der Mann wartet, weil er den Zug verpasst hat; or the other way round."""
     tense = some_tense(rng)
     conjunction = rng.zipf([c for c in CONJUNCTIONS if tense in c.tenses], 2)
-    main = some_clause(rng, tense=tense, bare=True)
+    reason = conjunction.words.german in _REASONS
+    main = some_clause(rng, tense=tense, bare=True, positive=not reason)
     german, english = _subordinate_clause(rng, conjunction, main)
     if rng.chance(35):
         return Pair(f"{german}, {german_verb_first(main)}.", f"{english}, {english_statement(main)}.")
@@ -123,7 +125,7 @@ def subordinate(rng: SplitMix) -> Pair:
 def _subordinate_clause(rng: SplitMix, conjunction: Conjunction, main: Clause) -> Pair:
     tense = Tense.PAST if main.tense is Tense.PAST else Tense.PRESENT
     subject = person_again(rng, main.subject)
-    reason = conjunction.words.german in ("weil", "wenn", "obwohl")
+    reason = conjunction.words.german in _REASONS
     if reason and rng.chance(22):
         clause = _state_of_somebody(rng, subject, tense)
     else:

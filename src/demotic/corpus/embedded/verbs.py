@@ -95,7 +95,8 @@ bestellen                      | order                  | person | acc meal
 pflücken                       | pick                   | person | acc fruit flower
 füttern                        | feed, fed              | person | acc animal
 fangen, fängt, gefangen        | catch, caught          | person | acc animal
-reparieren                     | repair                 | person | acc device car bicycle furniture lock
+reparieren                     | repair                 | person | acc device bicycle lock
+auf-brechen, bricht, gebrochen | break, broke, broken   | person | acc lock
 zu-drehen                      | turn off               | person | acc tap
 drehen                         | turn                   | person | acc key
 drehen                         | shoot, shot            | person | acc movie
