@@ -87,7 +87,7 @@ void Extractor::give_back(std::unique_ptr<Scratch> scratch) const {
 Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* mask) const {
   Grammar grammar{source_vocab_, target_vocab_, feature_names_, {}};
   std::vector<WordId> input;
-  for (const auto word : words) input.push_back(index_->source_vocab().find(word).value_or(kUnknownWord));
+  for (const auto word : words) input.push_back(index_->source_vocab().find(word).value_or(kOutsideVocab));
   if (mask != nullptr && mask->size() == 0) mask = nullptr;
   auto scratch = borrow();
   extract(*scratch, input, mask, grammar);

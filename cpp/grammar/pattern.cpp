@@ -16,7 +16,7 @@ void InputTrie::build(const IndexedText& text, std::span<const WordId> input, in
     NodeId node = kNoNode;
     for (int length = 1; length <= max_depth && i + static_cast<std::size_t>(length) <= input.size(); ++length) {
       const WordId word = input[i + static_cast<std::size_t>(length) - 1];
-      if (word == kUnknownWord) break;
+      if (word == kOutsideVocab) break;
       const NodeId next = length == 1 ? roots_[word] : child(node, token_of(word));
       node = next != kNoNode ? next : add(text, node, word);
       if (nodes_[node].range.empty()) break;

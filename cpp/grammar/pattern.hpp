@@ -14,7 +14,7 @@ namespace demotic {
 
 using NodeId = std::uint32_t;
 constexpr NodeId kNoNode = 0xffffffff;
-constexpr WordId kUnknownWord = 0xffffffff;
+constexpr WordId kOutsideVocab = 0xffffffff;
 
 // All n-grams of the input that occur in the corpus, each once, as a tree; every node knows its occurrences.
 class InputTrie {
@@ -28,7 +28,7 @@ class InputTrie {
 
   explicit InputTrie(std::size_t vocab_size) : roots_(vocab_size, kNoNode) {}
 
-  // Words that the corpus does not know are kUnknownWord. Nodes have at most max_depth words.
+  // Words that the corpus does not know are kOutsideVocab. Nodes have at most max_depth words.
   void build(const IndexedText& text, std::span<const WordId> input, int max_depth);
 
   const Node& operator[](NodeId node) const { return nodes_[node]; }

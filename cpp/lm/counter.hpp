@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/huge_vector.hpp"
 #include "lm/run_file.hpp"
 #include "lm/suffix_sort.hpp"
 #include "lm/suffix_trie.hpp"
@@ -28,6 +29,8 @@ class NgramCounter {
  public:
   // With `closed`, words outside `vocab` count as <unk>; else the vocabulary grows. `vocab` begins with special_words().
   NgramCounter(CounterOptions options, Vocab vocab, bool closed);
+  NgramCounter(const NgramCounter&) = delete;
+  NgramCounter& operator=(const NgramCounter&) = delete;
 
   // Sentences, one per line; lines without words are left out. <s> and </s> in the text throw Error with file and line:
   // they are added here. The fold of line i is folds[i], or 0 where `folds` is empty.
@@ -45,8 +48,8 @@ class NgramCounter {
 
  private:
   struct Block {
-    std::vector<WordId> text;
-    std::vector<Fold> folds;  // of each position; empty unless options.folds
+    HugeVector<WordId> text;
+    HugeVector<Fold> folds;  // of each position; empty unless options.folds
   };
   bool add_sentence(std::string_view line);
   WordId id(std::string_view word);

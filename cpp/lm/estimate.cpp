@@ -34,7 +34,7 @@ class Renumbering {
   std::size_t size() const { return size_; }
 
  private:
-  std::vector<std::uint32_t> index_;
+  HugeVector<std::uint32_t> index_;
   std::size_t size_;
 };
 
@@ -68,9 +68,9 @@ class Estimator {
   }
 
   // How often n-grams that cannot be longer occur in the sentences that count.
-  std::vector<std::uint32_t> occurrences(unsigned order) const {
+  HugeVector<std::uint32_t> occurrences(unsigned order) const {
     const SuffixTrie::Level& level = trie_.levels[order - 1];
-    std::vector<std::uint32_t> result = level.occurrences;
+    HugeVector<std::uint32_t> result = level.occurrences;
     if (options_.without)
       for (const auto& leaf : level.folds)
         if (leaf.in_fold.fold == *options_.without) result[leaf.ngram] -= std::min(result[leaf.ngram], leaf.in_fold.count);
@@ -118,7 +118,7 @@ class Estimator {
   // their contexts have to share: the total count, and the part of it that goes to the backoff.
   void normalise(unsigned order) {
     const std::size_t contexts = order == 1 ? 1 : numbers_[order - 2].size();
-    std::vector<double> totals(contexts), left_over(contexts);
+    HugeVector<double> totals(contexts), left_over(contexts);
     const Discounts& discounts = result_.discounts[order - 1];
     Ngrams::Level& level = result_.ngrams.levels[order - 1];
     reserve(level, order);
@@ -203,10 +203,10 @@ class Estimator {
   const Vocab& vocab_;
   const EstimateOptions& options_;
   const unsigned order_;
-  std::vector<std::vector<std::uint32_t>> counts_, occurrences_;  // by order, then n-gram of the trie
+  std::vector<HugeVector<std::uint32_t>> counts_, occurrences_;  // by order, then n-gram of the trie
   std::vector<Renumbering> numbers_;
-  std::vector<std::vector<float>> totals_;  // by order, then context that stays
-  std::vector<float> root_backoff_;
+  std::vector<HugeVector<float>> totals_;  // by order, then context that stays
+  HugeVector<float> root_backoff_;
   Estimate result_;
 };
 

@@ -14,8 +14,8 @@ constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
 
 struct Storage {
   Vocab vocab;
-  std::vector<Ngram> ngrams;
-  std::vector<LongestNgram> longest;
+  HugeVector<Ngram> ngrams;
+  HugeVector<LongestNgram> longest;
   std::vector<std::uint64_t> counts;
 };
 
@@ -84,7 +84,7 @@ class Builder {
     return result;
   }
 
-  void add_unigrams(std::vector<Ngram>& table) {
+  void add_unigrams(HugeVector<Ngram>& table) {
     const Ngrams::Level& level = ngrams_.levels[0];
     const Extensions extends = extensions(1);
     for (WordId word = 0; word < level.size(); ++word) {
@@ -95,11 +95,11 @@ class Builder {
     }
   }
 
-  void add_middle(std::vector<Ngram>& table, unsigned order) {
+  void add_middle(HugeVector<Ngram>& table, unsigned order) {
     const Extensions extends = extensions(order);
     const Ngrams::Level level = std::move(ngrams_.levels[order - 1]);  // freed at the end
     const std::size_t hashed = 1 + ngrams_.levels[0].size();
-    std::vector<Placed> placed(level.size());
+    HugeVector<Placed> placed(level.size());
     const auto entry = [&](std::size_t i) {
       const Placed& suffix = shorter_[level.suffix[i]];
       placed[i] = {0, suffix.state, suffix.last};
@@ -112,7 +112,7 @@ class Builder {
     shorter_ = std::move(placed);
   }
 
-  void add_longest(std::vector<LongestNgram>& table) {
+  void add_longest(HugeVector<LongestNgram>& table) {
     const Ngrams::Level level = std::move(ngrams_.levels[order_ - 1]);
     table.assign(slots_for(level.size()), kFreeLongest);
     const auto entry = [&](std::size_t i) {
@@ -128,7 +128,7 @@ class Builder {
   };
   Ngrams ngrams_;
   const unsigned order_;
-  std::vector<Placed> shorter_;  // the n-grams of the order before the one that is being added
+  HugeVector<Placed> shorter_;  // the n-grams of the order before the one that is being added
 };
 
 }  // namespace

@@ -4,17 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_vector.hpp"
 #include "corpus/vocab.hpp"
 
 namespace demotic {
 
 struct Ngrams {
   struct Level {                         // the n-grams of one order
-    std::vector<WordId> first;           // their leftmost word
-    std::vector<std::uint32_t> suffix;   // the n-gram without its first word, in the level below
-    std::vector<std::uint32_t> context;  // the n-gram without its last word, in the level below
-    std::vector<float> prob;             // log10
-    std::vector<float> backoff;          // log10; empty for the highest order
+    HugeVector<WordId> first;           // their leftmost word
+    HugeVector<std::uint32_t> suffix;   // the n-gram without its first word, in the level below
+    HugeVector<std::uint32_t> context;  // the n-gram without its last word, in the level below
+    HugeVector<float> prob;             // log10
+    HugeVector<float> backoff;          // log10; empty for the highest order
     std::size_t size() const { return first.size(); }
   };
   Vocab vocab;                // begins with special_words()

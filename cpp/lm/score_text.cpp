@@ -12,7 +12,10 @@ SentenceScore score_sentence(const Model& model, std::string_view line) {
     const WordId word = model.word(text);
     const WordScore scored = model.score(state, word);
     sentence.log10_prob += scored.prob;
-    sentence.oov += Model::is_oov(word);
+    if (Model::is_oov(word)) {
+      sentence.oov_log10_prob += scored.prob;
+      ++sentence.oov;
+    }
     ++sentence.words;
     state = scored.state;
   });

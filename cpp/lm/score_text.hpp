@@ -10,7 +10,8 @@
 namespace demotic {
 
 struct SentenceScore {
-  double log10_prob = 0;  // with <s> before and </s> after it
+  double log10_prob = 0;      // with <s> before and </s> after it
+  double oov_log10_prob = 0;  // what unknown words contribute to it
   std::uint32_t words = 0, oov = 0;
 };
 

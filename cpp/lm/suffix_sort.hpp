@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/huge_vector.hpp"
 #include "corpus/vocab.hpp"
 
 namespace demotic {
@@ -35,7 +36,7 @@ class SuffixSorter {
   std::span<const WordId> text_;
   unsigned order_, bits_, words_per_key_;
   std::vector<std::uint64_t> starts_;
-  std::vector<std::uint32_t> positions_;
+  HugeVector<std::uint32_t> positions_;
 };
 
 }  // namespace demotic

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/huge_vector.hpp"
 #include "corpus/vocab.hpp"
 
 namespace demotic {
@@ -27,11 +28,11 @@ struct SuffixTrie {
     FoldCount in_fold;
   };
   struct Level {                             // the n-grams of one order
-    std::vector<WordId> first;               // their leftmost word
-    std::vector<std::uint32_t> children;     // where their children begin in the next level; one more value than n-grams
-    std::vector<std::uint32_t> occurrences;  // of n-grams that cannot be longer: of the highest order, or beginning with <s>; else 0
-    std::vector<std::uint32_t> context;      // the n-gram without its last word, in the level below (from order 3; below it is `first`)
-    std::vector<FoldLeaf> folds;             // where `occurrences` lie, when sentences belong to folds
+    HugeVector<WordId> first;               // their leftmost word
+    HugeVector<std::uint32_t> children;     // where their children begin in the next level; one more value than n-grams
+    HugeVector<std::uint32_t> occurrences;  // of n-grams that cannot be longer: of the highest order, or beginning with <s>; else 0
+    HugeVector<std::uint32_t> context;      // the n-gram without its last word, in the level below (from order 3; below it is `first`)
+    HugeVector<FoldLeaf> folds;             // where `occurrences` lie, when sentences belong to folds
     std::size_t size() const { return first.size(); }
   };
   std::vector<Level> levels;  // levels[n - 1]: order n; the index in level 0 is the word id

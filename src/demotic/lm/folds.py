@@ -1,0 +1,106 @@
+"""One model per fold of the training data, each from everything but that fold, for the work of little more than one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from os import fspath
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic._core import NgramCounter, build_model, estimate
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, read_blocks, staging
+from demotic.base.parallel import default_threads
+from demotic.base.progress import Progress
+from demotic.lm.estimate import (
+    DEFAULT_MEMORY,
+    LmOptions,
+    LmSummary,
+    count_lines,
+    count_text,
+    new_counter,
+    summarise,
+    warn_of_fallback,
+)
+
+_MAX_FOLDS = (1 << 16) - 1
+
+
+def train_folds(
+    text: Pathish,
+    folds: Sequence[int] | npt.NDArray[np.integer],
+    options: LmOptions,
+    out: Pathish,
+    *,
+    extra: Iterable[Pathish] = (),
+    threads: int = 0,
+    memory: int = DEFAULT_MEMORY,
+    temporary: Pathish | None = None,
+) -> list[LmSummary]:
+    """Write `out/lm.0.bin`, `out/lm.1.bin`, ...: model i is that of all sentences outside fold i, and of `extra`.
+
+    The text is read, sorted and counted once; what a fold contributed is taken off the counts of its model. Each model has
+    the n-grams and the probabilities that `train` gives for the same sentences. The vocabulary options refer to the whole
+    text; words that occur in fold i alone are unknown to model i.
+
+    Args:
+        text: tokenised text, one sentence per line.
+        folds: the fold (from 0) of each line, as `demotic.corpus.splits.folds` gives them.
+        options: as for `train`.
+        out: folder, created if absent. The files appear together when all are complete.
+        extra: monolingual text that belongs to every model.
+        threads: 0 for all cores; models are built in parallel. The result does not depend on it.
+        memory: as for `train`.
+        temporary: as for `train`.
+    """
+    fold_of = _checked_folds(folds)
+    number, workers = int(fold_of.max()) + 1, threads or default_threads()
+    extra_texts = list(extra)
+    counter = new_counter([text, *extra_texts], options, workers, memory, temporary, folds=True)
+    _count_folds(counter, text, fold_of)
+    count_text(counter, extra_texts, what="lm count extra", fold=number)
+    sentences, words = counter.sentences, counter.words
+    with Progress("lm folds", total=number + 1, unit="steps") as bar, staging(out) as folder:
+        bar.advance(0, "sorting")
+        trie, vocab = counter.finish(), counter.vocab
+        bar.advance(1, "estimating")
+
+        def build(fold: int) -> LmSummary:
+            model = estimate(trie, vocab, list(options.prune), fold, max(1, workers // number))
+            summary = summarise(model, sentences, words)
+            build_model(model.ngrams).write(fspath(folder / f"lm.{fold}.bin"))
+            bar.advance()
+            return summary
+
+        with ThreadPoolExecutor(min(workers, number)) as pool:
+            summaries = list(pool.map(build, range(number)))
+    for summary in summaries:
+        warn_of_fallback(summary, options.order)
+    return summaries
+
+
+def _checked_folds(folds: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint16]:
+    values = np.asarray(folds)
+    if values.ndim != 1 or len(values) == 0 or not np.issubdtype(values.dtype, np.integer):
+        raise DemoticError("the folds must be a list of whole numbers, one for each line")
+    if values.min() < 0 or values.max() >= _MAX_FOLDS:
+        raise DemoticError(f"folds must be numbers from 0 to {_MAX_FOLDS - 1}")
+    return values.astype(np.uint16)
+
+
+def _count_folds(counter: NgramCounter, text: Pathish, fold_of: npt.NDArray[np.uint16]) -> None:
+    counter.begin_file(fspath(text))
+    lines = 0
+    with Progress("lm count", total=len(fold_of), unit="sentences") as bar:
+        for block in read_blocks(text):
+            size = count_lines(block)
+            if lines + size <= len(fold_of):
+                counter.add(block, fold_of[lines : lines + size])
+            lines += size
+            bar.advance(size)
+    if lines != len(fold_of):
+        raise DemoticError(
+            f"the text has {lines} lines, but {len(fold_of)} folds are given", text, hint="give one per line"
+        )
