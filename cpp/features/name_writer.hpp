@@ -26,19 +26,6 @@ struct NameText {
 
 inline constexpr NameText kBar("|");  // between source and target
 
-// A constant symbol.
-struct SymbolText {
-  constexpr explicit SymbolText(std::string_view symbol) : text(symbol), hash(symbol) {}
-  std::string_view text;
-  SymbolHash hash;
-};
-
-inline constexpr SymbolText kGap("[X]");                                                 // a nonterminal, whichever
-inline constexpr SymbolText kNonterminals[] = {SymbolText("[1]"), SymbolText("[2]")};  // by their order on the source side
-inline constexpr SymbolText kRuleBegin("<r>"), kRuleEnd("</r>");                         // the edges of a rule
-
-inline const SymbolText& nonterminal_text(Symbol symbol) { return kNonterminals[symbol == nonterminal(0) ? 0 : 1]; }
-
 class HashWriter {
  public:
   struct Feature {
@@ -64,13 +51,13 @@ class HashWriter {
       side_ = &rule.side;
       side_hash_ = NameHash();
       const auto symbols = rule.source();
-      for (std::size_t i = 0; i < symbols.size(); ++i) side_hash_ = concatenate(side_hash_, part(hash_of(symbols[i], source_), i == 0));
+      for (std::size_t i = 0; i < symbols.size(); ++i) side_hash_ = concatenate(side_hash_, part(hash_of(rule, symbols[i], source_), i == 0));
     }
     print_ = append(print_, side_hash_);
   }
   void target_side(const RuleView& rule) {
     const auto symbols = rule.target();
-    for (std::size_t i = 0; i < symbols.size(); ++i) add(hash_of(symbols[i], target_), i == 0);
+    for (std::size_t i = 0; i < symbols.size(); ++i) add(hash_of(rule, symbols[i], target_), i == 0);
   }
   // The feature fires; a second time in the same rule, the values add up.
   void end(float value) {
@@ -88,8 +75,8 @@ class HashWriter {
   const std::vector<Feature>& features() const { return features_; }
 
  private:
-  static const SymbolHash& hash_of(Symbol symbol, const WordHashes& words) {
-    return symbol < 0 ? nonterminal_text(symbol).hash : words[static_cast<WordId>(symbol)];
+  static const SymbolHash& hash_of(const RuleView& rule, Symbol symbol, const WordHashes& words) {
+    return symbol < 0 ? rule.nonterminal(symbol).hash : words[static_cast<WordId>(symbol)];
   }
   static const NameHash& part(const SymbolHash& symbol, bool first) { return first ? symbol.first : symbol.joined; }
   void add(const SymbolHash& symbol, bool first) { print_ = append(print_, part(symbol, first)); }
@@ -120,11 +107,11 @@ class TextWriter {
   void target_word(Symbol word, bool first = true) { append_escaped(joint(first), grammar_.target_vocab->word(static_cast<WordId>(word))); }
   void source_side(const RuleView& rule) {
     const auto symbols = rule.source();
-    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] < 0 ? symbol(nonterminal_text(symbols[i]), i == 0) : source_word(symbols[i], i == 0);
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] < 0 ? symbol(rule.nonterminal(symbols[i]), i == 0) : source_word(symbols[i], i == 0);
   }
   void target_side(const RuleView& rule) {
     const auto symbols = rule.target();
-    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] < 0 ? symbol(nonterminal_text(symbols[i]), i == 0) : target_word(symbols[i], i == 0);
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] < 0 ? symbol(rule.nonterminal(symbols[i]), i == 0) : target_word(symbols[i], i == 0);
   }
   void end(float value) {
     const auto same = std::ranges::find(features_, name_, &Feature::name);
