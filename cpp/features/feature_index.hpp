@@ -26,6 +26,8 @@ class FeatureIndex {
   static constexpr FeatureId kMaxSize = FeatureId{1} << 31;  // the upper half of the numbers is for features outside the index
 
   FeatureIndex();
+  FeatureIndex(FeatureIndex&&) = default;
+  FeatureIndex& operator=(FeatureIndex&&) = default;
 
   std::optional<FeatureId> find(const Fingerprint& print) const {
     const Slot wanted(print, kNone);

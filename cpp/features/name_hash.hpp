@@ -23,14 +23,13 @@ constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
 // Two arbitrary numbers below the prime. Every weights file and index in memory depends on them only through equality.
 constexpr std::uint64_t kFirstBase = 0x0b3c5a1f92d46e87, kSecondBase = 0x15e9d07c4b28f361;
 
-constexpr std::uint64_t reduce(std::uint64_t x) { return x >= kPrime ? x - kPrime : x; }
-
-constexpr std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;  // 2^61 = 1 modulo the prime: fold the high bits onto the low ones
-  return reduce((static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61));
+// a * b + c for residues. 2^61 is 1 modulo the prime, so the high bits of a number are folded onto the low ones.
+constexpr std::uint64_t multiply_add(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  const std::uint64_t sum = (static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61) + c;  // below 2^63
+  const std::uint64_t folded = (sum & kPrime) + (sum >> 61);
+  return folded >= kPrime ? folded - kPrime : folded;
 }
-
-constexpr std::uint64_t multiply_add(std::uint64_t a, std::uint64_t b, std::uint64_t c) { return reduce(multiply(a, b) + c); }
 
 }  // namespace name_hash
 
@@ -48,7 +47,8 @@ constexpr Fingerprint append(const Fingerprint& left, const NameHash& right) {
 }
 
 constexpr NameHash concatenate(const NameHash& left, const NameHash& right) {
-  return {append(left.print, right), name_hash::multiply(left.first_power, right.first_power), name_hash::multiply(left.second_power, right.second_power)};
+  return {append(left.print, right), name_hash::multiply_add(left.first_power, right.first_power, 0),
+          name_hash::multiply_add(left.second_power, right.second_power, 0)};
 }
 
 constexpr NameHash hash_name(std::string_view text) {

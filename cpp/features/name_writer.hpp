@@ -24,13 +24,7 @@ struct NameText {
   NameHash hash;
 };
 
-inline constexpr NameText kJoin("_");                          // between the symbols of a side
-inline constexpr NameText kBar("|");                           // between source and target
-inline constexpr NameText kGap("[X]");                         // a nonterminal whichever
-inline constexpr NameText kNonterminals[] = {NameText("[1]"), NameText("[2]")};  // by their order on the source side
-inline constexpr NameText kRuleBegin("<r>"), kRuleEnd("</r>");
-
-inline const NameText& nonterminal_text(Symbol symbol) { return kNonterminals[symbol == nonterminal(0) ? 0 : 1]; }
+inline constexpr NameText kBar("|");  // between source and target
 
 class HashWriter {
  public:
@@ -44,22 +38,26 @@ class HashWriter {
   // --- a name: begin, parts, end -------------------------------------------------------------------------------------------
   void begin(const NameText& part) { print_ = part.hash.print; }
   void text(const NameText& part) { print_ = append(print_, part.hash); }
-  void source_word(Symbol word) { print_ = append(print_, source_[static_cast<WordId>(word)]); }
-  void target_word(Symbol word) { print_ = append(print_, target_[static_cast<WordId>(word)]); }
   void number(unsigned value) {
     char digits[10];
     print_ = append(print_, hash_name({digits, std::to_chars(digits, digits + sizeof digits, value).ptr}));
   }
+  // Symbols: the first of a side, or joined to those before.
+  void symbol(const SymbolText& symbol, bool first) { add(symbol.hash, first); }
+  void source_word(Symbol word, bool first = true) { add(source_[static_cast<WordId>(word)], first); }
+  void target_word(Symbol word, bool first = true) { add(target_[static_cast<WordId>(word)], first); }
   void source_side(const RuleView& rule) {
     if (&rule.side != side_) {  // all rules of a side share this part
       side_ = &rule.side;
-      side_hash_ = side_hash(rule.source(), source_);
+      side_hash_ = NameHash();
+      const auto symbols = rule.source();
+      for (std::size_t i = 0; i < symbols.size(); ++i) side_hash_ = concatenate(side_hash_, part(hash_of(rule, symbols[i], source_), i == 0));
     }
     print_ = append(print_, side_hash_);
   }
   void target_side(const RuleView& rule) {
     const auto symbols = rule.target();
-    for (std::size_t i = 0; i < symbols.size(); ++i) print_ = append(print_, i == 0 ? symbol_hash(symbols[i], target_) : joined(symbol_hash(symbols[i], target_)));
+    for (std::size_t i = 0; i < symbols.size(); ++i) add(hash_of(rule, symbols[i], target_), i == 0);
   }
   // The feature fires; a second time in the same rule, the values add up.
   void end(float value) {
@@ -77,16 +75,11 @@ class HashWriter {
   const std::vector<Feature>& features() const { return features_; }
 
  private:
-  static const NameHash& symbol_hash(Symbol symbol, const WordHashes& words) {
-    return symbol < 0 ? nonterminal_text(symbol).hash : words[static_cast<WordId>(symbol)];
+  static const SymbolHash& hash_of(const RuleView& rule, Symbol symbol, const WordHashes& words) {
+    return symbol < 0 ? rule.nonterminal(symbol).hash : words[static_cast<WordId>(symbol)];
   }
-  // With the joint before it. Not appended one by one: this product does not wait for the name so far.
-  static NameHash joined(const NameHash& symbol) { return concatenate(kJoin.hash, symbol); }
-  static NameHash side_hash(std::span<const Symbol> symbols, const WordHashes& words) {
-    NameHash hash;
-    for (std::size_t i = 0; i < symbols.size(); ++i) hash = i == 0 ? symbol_hash(symbols[i], words) : concatenate(hash, joined(symbol_hash(symbols[i], words)));
-    return hash;
-  }
+  static const NameHash& part(const SymbolHash& symbol, bool first) { return first ? symbol.first : symbol.joined; }
+  void add(const SymbolHash& symbol, bool first) { print_ = append(print_, part(symbol, first)); }
 
   const WordHashes& source_;
   const WordHashes& target_;
@@ -108,11 +101,18 @@ class TextWriter {
 
   void begin(const NameText& part) { name_ = part.text; }
   void text(const NameText& part) { name_ += part.text; }
-  void source_word(Symbol word) { append_escaped(name_, grammar_.source_vocab->word(static_cast<WordId>(word))); }
-  void target_word(Symbol word) { append_escaped(name_, grammar_.target_vocab->word(static_cast<WordId>(word))); }
   void number(unsigned value) { name_ += std::to_string(value); }
-  void source_side(const RuleView& rule) { side(rule.source(), *grammar_.source_vocab); }
-  void target_side(const RuleView& rule) { side(rule.target(), *grammar_.target_vocab); }
+  void symbol(const SymbolText& symbol, bool first) { joint(first) += symbol.text; }
+  void source_word(Symbol word, bool first = true) { append_escaped(joint(first), grammar_.source_vocab->word(static_cast<WordId>(word))); }
+  void target_word(Symbol word, bool first = true) { append_escaped(joint(first), grammar_.target_vocab->word(static_cast<WordId>(word))); }
+  void source_side(const RuleView& rule) {
+    const auto symbols = rule.source();
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] < 0 ? symbol(rule.nonterminal(symbols[i]), i == 0) : source_word(symbols[i], i == 0);
+  }
+  void target_side(const RuleView& rule) {
+    const auto symbols = rule.target();
+    for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] < 0 ? symbol(rule.nonterminal(symbols[i]), i == 0) : target_word(symbols[i], i == 0);
+  }
   void end(float value) {
     const auto same = std::ranges::find(features_, name_, &Feature::name);
     if (same == features_.end())
@@ -124,15 +124,7 @@ class TextWriter {
   const std::vector<Feature>& features() const { return features_; }
 
  private:
-  void side(std::span<const Symbol> symbols, const Vocab& words) {
-    for (std::size_t i = 0; i < symbols.size(); ++i) {
-      if (i > 0) name_ += kJoin.text;
-      if (symbols[i] < 0)
-        name_ += nonterminal_text(symbols[i]).text;
-      else
-        append_escaped(name_, words.word(static_cast<WordId>(symbols[i])));
-    }
-  }
+  std::string& joint(bool first) { return first ? name_ : name_ += '_'; }
 
   const Grammar& grammar_;
   std::string name_;

@@ -24,18 +24,17 @@ void for_each_window(int length, NGramOrders orders, Visit visit) {
     for (int begin = n == 1 ? 0 : -1; begin < length && begin + n <= length + (n == 1 ? 0 : 1); ++begin) visit(begin, begin + n);
 }
 
-// Writes the name of a window; symbol(s) writes a word or a nonterminal.
+// Writes the name of a window; symbol(s, first) writes a word or a nonterminal.
 template <class Writer, class WriteSymbol>
-void write_window(const NameText& prefix, std::span<const Symbol> symbols, int begin, int end, Writer& out, WriteSymbol symbol) {
+void write_window(const NameText& prefix, const RuleView& rule, std::span<const Symbol> symbols, int begin, int end, Writer& out, WriteSymbol symbol) {
   out.begin(prefix);
   for (int i = begin; i < end; ++i) {
-    if (i > begin) out.text(kJoin);
     if (i < 0)
-      out.text(kRuleBegin);
+      out.symbol(rule.context.rule_begin, true);
     else if (static_cast<std::size_t>(i) == symbols.size())
-      out.text(kRuleEnd);
+      out.symbol(rule.context.rule_end, i == begin);
     else
-      symbol(symbols[static_cast<std::size_t>(i)]);
+      symbol(symbols[static_cast<std::size_t>(i)], i == begin);
   }
   out.end(1);
 }
@@ -49,7 +48,7 @@ struct SourceNGrams {
   void write(const RuleView& rule, Writer& out) const {
     const auto symbols = rule.source();
     for_each_window(static_cast<int>(symbols.size()), orders, [&](int begin, int end) {
-      write_window(kPrefix, symbols, begin, end, out, [&](Symbol symbol) { symbol < 0 ? out.text(kGap) : out.source_word(symbol); });
+      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) { symbol < 0 ? out.symbol(rule.gap(symbol), first) : out.source_word(symbol, first); });
     });
   }
 };
@@ -67,7 +66,7 @@ struct TargetNGrams {
     const auto symbols = rule.target();
     for_each_window(static_cast<int>(symbols.size()), orders, [&](int begin, int end) {
       if (has_gap(symbols, begin, end) != (kWindows == TargetWindows::kWithGaps)) return;
-      write_window(kPrefix, symbols, begin, end, out, [&](Symbol symbol) { symbol < 0 ? out.text(nonterminal_text(symbol)) : out.target_word(symbol); });
+      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) { symbol < 0 ? out.symbol(rule.nonterminal(symbol), first) : out.target_word(symbol, first); });
     });
   }
 

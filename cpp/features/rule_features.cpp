@@ -16,11 +16,12 @@ class RuleFeatures::Builder {
         target_(result.templates_->hashes_of(result.grammar_->target_vocab)), writer_(*source_, *target_) {}
 
   void run() {
-    if (ExternalFeatures* external = result_.templates_->external()) result_.external_ = external->of(context_, *source_, *target_);
+    if (ExternalFeatures* functions = result_.templates_->external()) result_.external_ = functions->of(context_, *source_, *target_);
     write_prints();
-    std::size_t features = writer_.features().size();
-    for (const auto& row : result_.external_) features += row->size();
-    local_table_.assign(std::bit_ceil(2 * features + 1), kNone);
+    std::size_t external = 0;
+    for (const auto& row : result_.external_) external += row->size();
+    result_.entries_.reserve(entries_ + external);
+    local_table_.assign(std::bit_ceil(2 * (writer_.features().size() + external) + 1), kNone);
     look_up();
   }
 
@@ -32,16 +33,20 @@ class RuleFeatures::Builder {
     const auto& templates = result_.templates_->templates();
     const auto first_of_rule = std::ranges::find_if(templates, [](const auto& one) { return !one->source_only(); });
     const auto write = [&](const RuleView& rule, auto begin, auto end) {
+      const std::size_t before = writer_.features().size();
       for (auto one = begin; one != end; ++one) {
         writer_.begin_group();
         (*one)->write(rule, writer_);
       }
       print_ends_.push_back(static_cast<std::uint32_t>(writer_.features().size()));
+      return writer_.features().size() - before;
     };
+    print_ends_.reserve(2 * result_.grammar_->rules());
+    writer_.reserve(4 * result_.grammar_->rules());
     for (const auto& block : result_.grammar_->blocks)
       for (const SourceSide& side : block->sides) {
-        write({context_, *block, side, side.rule_begin}, templates.begin(), first_of_rule);
-        for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) write({context_, *block, side, r}, first_of_rule, templates.end());
+        entries_ += (side.rule_end - side.rule_begin) * write({context_, *block, side, side.rule_begin}, templates.begin(), first_of_rule);
+        for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) entries_ += write({context_, *block, side, r}, first_of_rule, templates.end());
       }
   }
 
@@ -87,6 +92,7 @@ class RuleFeatures::Builder {
   GrammarView context_;
   std::shared_ptr<const WordHashes> source_, target_;
   HashWriter writer_;
+  std::size_t entries_ = 0;                  // that native templates give
   std::vector<std::uint32_t> print_ends_;    // of each side and then of each of its rules: where its fingerprints end
   std::uint32_t next_ = 0;                   // fingerprint to look up
   std::vector<std::uint32_t> local_table_;   // open addressing, linear probing; a power of two, at most half full

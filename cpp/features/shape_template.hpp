@@ -7,6 +7,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "features/name_writer.hpp"
 
@@ -18,24 +19,29 @@ class RuleShape {
 
   RuleShape() {
     for (unsigned code = 1; code < kCodes; ++code) {
-      std::string& text = texts_[code] = code == 1 ? "" : texts_[code / 2] + (code % 2 == 1 ? 'N' : '+');
-      hashes_[code] = hash_name(text);
+      targets_[code] = Part(code == 1 ? "" : targets_[code / 2].text + (code % 2 == 1 ? 'N' : '+'));
+      sources_[code] = Part("shape:" + targets_[code].text + "|");
     }
   }
 
   template <class Writer>
   void write(const RuleView& rule, Writer& out) const {
-    out.begin(kPrefix);
-    side(code_of(rule.source()), out);
-    out.text(kBar);
-    side(code_of(rule.target()), out);
+    out.begin(sources_[code_of(rule.source())].name());
+    out.text(targets_[code_of(rule.target())].name());
     out.end(1);
   }
 
  private:
-  static constexpr NameText kPrefix{"shape:"};
   // A shape is a binary number: 1, then 1 for each N and 0 for each run. Two nonterminals and three runs make six digits.
   static constexpr unsigned kCodes = 64;
+
+  struct Part {
+    Part() = default;
+    explicit Part(std::string part) : text(std::move(part)), hash(hash_name(text)) {}
+    NameText name() const { return {text, hash}; }
+    std::string text;
+    NameHash hash;
+  };
 
   static unsigned code_of(std::span<const Symbol> symbols) {
     unsigned code = 1;
@@ -47,13 +53,7 @@ class RuleShape {
     return code;
   }
 
-  template <class Writer>
-  void side(unsigned code, Writer& out) const {
-    out.text(NameText(texts_[code], hashes_[code]));
-  }
-
-  std::array<std::string, kCodes> texts_;
-  std::array<NameHash, kCodes> hashes_;
+  std::array<Part, kCodes> sources_, targets_;
 };
 
 }  // namespace demotic

@@ -12,7 +12,7 @@ WordHashes::WordHashes(const Vocab& vocab) {
   for (WordId id = 0; id < vocab.size(); ++id) {
     escaped.clear();
     append_escaped(escaped, vocab.word(id));
-    hashes_.push_back(hash_name(escaped));
+    hashes_.emplace_back(escaped);
   }
 }
 

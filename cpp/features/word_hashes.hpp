@@ -1,8 +1,9 @@
-// Name hashes of all words of a vocabulary: 32 bytes a word, computed once and shared by every sentence that uses it.
+// Name hashes of all words of a vocabulary: 64 bytes a word, computed once and shared by every sentence that uses it.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include "corpus/vocab.hpp"
@@ -10,14 +11,21 @@
 
 namespace demotic {
 
+// A symbol inside a name, at the beginning of a side or with the joint _ before it.
+struct SymbolHash {
+  constexpr SymbolHash() = default;
+  constexpr explicit SymbolHash(std::string_view text) : first(hash_name(text)), joined(concatenate(hash_name("_"), first)) {}
+  NameHash first, joined;
+};
+
 class WordHashes {
  public:
   explicit WordHashes(const Vocab& vocab);
-  const NameHash& operator[](WordId word) const { return hashes_[word]; }  // of the escaped word
+  const SymbolHash& operator[](WordId word) const { return hashes_[word]; }  // of the escaped word
   std::size_t size() const { return hashes_.size(); }
 
  private:
-  std::vector<NameHash> hashes_;
+  std::vector<SymbolHash> hashes_;
 };
 
 // The hashes of the vocabularies that are in use: those of an index stay as long as the index, those of a grammar that was
