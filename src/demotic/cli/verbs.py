@@ -19,7 +19,19 @@ class DataFlowOrder(TyperGroup):
         return [name for name in _ORDER if name in known] + [name for name in known if name not in _ORDER]
 
 
-_ORDER = ["demo", "train", "translate", "prepare", "tokenize", "detokenize", "align", "lm", "grammar", "decode", "doctor"]
+_ORDER = [
+    "demo",
+    "train",
+    "translate",
+    "prepare",
+    "tokenize",
+    "detokenize",
+    "align",
+    "lm",
+    "grammar",
+    "decode",
+    "doctor",
+]
 
 
 def register(app: typer.Typer) -> None:

@@ -50,7 +50,11 @@ class FeatureName:
         """The name."""
         if self.detail is not None:
             return f"{self.template}:{self.detail}" if self.template else self.detail
-        sides = [side for side in ((self.left,) if self.left else None, self.source, self.target) if side is not None]
+        sides = [
+            side
+            for side in ((self.left,) if self.left else None, self.source, self.target)
+            if side is not None
+        ]
         return f"{self.template}:" + "|".join("_".join(map(_symbol_text, side)) for side in sides)
 
 
@@ -88,7 +92,9 @@ def unescape(text: str) -> str:
     """A word, or the detail of a Python template, as it was before it was escaped."""
     if text == "%":
         return ""
-    return _ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode()).decode("utf-8", "surrogateescape")
+    return _ESCAPE.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode()).decode(
+        "utf-8", "surrogateescape"
+    )
 
 
 def escape_detail(detail: str) -> str:
