@@ -63,12 +63,26 @@ def test_shapes_of_figure_1():
 def test_every_template_on_an_example():
     vectors = list(TemplateSet(NATIVE_TEMPLATES).vectors(grammar_of(FIGURE_1)))
     assert vectors[1] == dict.fromkeys(
-        (
-            "src_ngram:<r>_[X] src_ngram:[X]_hat src_ngram:hat_mir src_ngram:mir_[X] src_ngram:[X]_versprochen "
-            "src_ngram:versprochen_</r> id:[1]_hat_mir_[2]_versprochen|[1]_promised_me_[2] tgt_ngram:promised_me "
-            "tgt_gap:<r>_[1] tgt_gap:[1]_promised tgt_gap:me_[2] tgt_gap:[2]_</r> shape:N+N+|N+N length:3|2 "
-            "count_bin:3-4 word_pair:mir|me word_pair:versprochen|promised word_pair:hat|"
-        ).split(),
+        [
+            "src_ngram:<r>_[X]",
+            "src_ngram:[X]_hat",
+            "src_ngram:hat_mir",
+            "src_ngram:mir_[X]",
+            "src_ngram:[X]_versprochen",
+            "src_ngram:versprochen_</r>",
+            "id:[1]_hat_mir_[2]_versprochen|[1]_promised_me_[2]",
+            "tgt_ngram:promised_me",
+            "tgt_gap:<r>_[1]",
+            "tgt_gap:[1]_promised",
+            "tgt_gap:me_[2]",
+            "tgt_gap:[2]_</r>",
+            "shape:N+N+|N+N",
+            "length:3|2",
+            "count_bin:3-4",
+            "word_pair:mir|me",
+            "word_pair:versprochen|promised",
+            "word_pair:hat|",
+        ],
         1.0,
     )
 
