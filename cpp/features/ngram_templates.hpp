@@ -20,8 +20,11 @@ struct NGramOrders {
 // Calls visit(begin, end) for every window of n symbols; -1 and `length` are the rule's edges. A window of edges alone is none.
 template <class Visit>
 void for_each_window(int length, NGramOrders orders, Visit visit) {
-  for (int n = orders.least; n <= orders.most; ++n)
-    for (int begin = n == 1 ? 0 : -1; begin < length && begin + n <= length + (n == 1 ? 0 : 1); ++begin) visit(begin, begin + n);
+  if (length == 0) return;
+  for (int n = orders.least; n <= orders.most; ++n) {
+    const int edge = n == 1 ? 0 : 1;
+    for (int begin = -edge; begin + n <= length + edge; ++begin) visit(begin, begin + n);
+  }
 }
 
 // Writes the name of a window; symbol(s, first) writes a word or a nonterminal.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from demotic import _core
@@ -68,11 +69,9 @@ def parse_name(name: str) -> FeatureName:
     try:
         if template == "id":
             *left, source, target = detail.split("|")
-            return FeatureName(
-                template, _symbols(source), _symbols(target), _nonterminal(*left) if left else None
-            )
+            return FeatureName(template, _symbols(source), _symbols(target), _gap(*left) if left else None)
         if template == "src_ngram":
-            return FeatureName(template, source=_symbols(detail))
+            return FeatureName(template, source=_symbols(detail, _gap))
         if template in ("tgt_ngram", "tgt_gap"):
             return FeatureName(template, target=_symbols(detail))
         if template == "word_pair":
@@ -106,13 +105,13 @@ def escape_detail(detail: str) -> str:
     return _SPECIAL_IN_DETAILS.sub(escaped, detail)
 
 
-def _symbols(text: str) -> tuple[Symbol, ...]:
-    return tuple(_symbol(part) for part in text.split("_")) if text else ()
+def _symbols(text: str, nonterminal: Callable[[str], Nonterminal] | None = None) -> tuple[Symbol, ...]:
+    return tuple(_symbol(part, nonterminal or _numbered) for part in text.split("_")) if text else ()
 
 
-def _symbol(text: str) -> Symbol:
+def _symbol(text: str, nonterminal: Callable[[str], Nonterminal]) -> Symbol:
     if text.startswith("["):
-        return _nonterminal(text)
+        return nonterminal(text)
     if text.startswith("<"):
         return Edge(text)
     if "=" in text or "|" in text or not text:
@@ -120,13 +119,18 @@ def _symbol(text: str) -> Symbol:
     return unescape(text)
 
 
-def _nonterminal(text: str) -> Nonterminal:
-    match = re.fullmatch(r"\[(?:(.*),)?([12])\]", text)
-    if match:
-        return Nonterminal(int(match[2]), unescape(match[1]) if match[1] is not None else "X")
-    if re.fullmatch(r"\[.+\]", text):
-        return Nonterminal(None, unescape(text[1:-1]))
-    raise ValueError(text)
+def _numbered(text: str) -> Nonterminal:
+    match = re.fullmatch(r"\[(?:(.+),)?([12])\]", text)
+    if match is None:
+        raise ValueError(text)
+    return Nonterminal(int(match[2]), unescape(match[1]) if match[1] else "X")
+
+
+def _gap(text: str) -> Nonterminal:
+    match = re.fullmatch(r"\[(.+)\]", text)
+    if match is None:
+        raise ValueError(text)
+    return Nonterminal(None, unescape(match[1]))
 
 
 def _symbol_text(symbol: Symbol) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from demotic import _core
 from demotic.base.errors import DemoticError
@@ -84,7 +84,7 @@ class TemplateSet:
         names = [found.local_name(i) for i in range(found.locals)]
         numbers, values = (found.features & 0x7FFFFFFF).tolist(), found.values.tolist()
         begins = found.row_begins.tolist()
-        for begin, end in itertools.pairwise(begins):
+        for begin, end in pairwise(begins):
             yield {names[numbers[i]]: values[i] for i in range(begin, end)}
 
 
