@@ -10,6 +10,7 @@
 #include "lm/arpa_writer.hpp"
 #include "lm/counter.hpp"
 #include "lm/estimate.hpp"
+#include "lm/fold_trainer.hpp"
 #include "lm/model.hpp"
 #include "lm/model_builder.hpp"
 #include "lm/model_file.hpp"
@@ -40,8 +41,10 @@ void count(NgramCounter& counter, const nb::bytes& lines, const std::optional<Fo
   counter.add(text, values);
 }
 
-Estimate estimate_model(const SuffixTrie& trie, const Vocab& vocab, std::vector<std::uint32_t> prune, std::optional<Fold> without, unsigned threads) {
-  return estimate(trie, vocab, {std::move(prune), without, threads});
+Estimate estimate_model(const SuffixTrie& trie, const Vocab& vocab, std::vector<std::uint32_t> prune, unsigned threads, bool first_words) {
+  Estimate result;
+  Estimator(trie, vocab, {std::move(prune), threads, first_words}).run(std::nullopt, result);
+  return result;
 }
 
 std::vector<std::size_t> sizes(const Ngrams& ngrams) {
@@ -110,8 +113,11 @@ void bind_estimation(nb::module_& module) {
   nb::class_<Estimate>(module, "Estimate", "An estimated model.")
       .def_ro("discounts", &Estimate::discounts)
       .def_ro("ngrams", &Estimate::ngrams, nb::rv_policy::reference_internal);
-  module.def("estimate", &estimate_model, "trie"_a, "vocab"_a, "prune"_a, "without"_a.none(), "threads"_a, Release(), "Interpolated modified Kneser-Ney estimation.");
-  module.def("build_model", [](Ngrams& ngrams) { return build_model(std::move(ngrams)); }, "ngrams"_a, Release(), "Make n-grams ready for queries; they are used up.");
+  module.def("estimate", &estimate_model, "trie"_a, "vocab"_a, "prune"_a, "threads"_a, "first_words"_a, Release(), "Interpolated modified Kneser-Ney estimation.");
+  module.def("build_model", [](Ngrams& ngrams) { return ModelBuilder().build(ngrams, true); }, "ngrams"_a, Release(), "Make n-grams ready for queries; they are used up.");
+  nb::class_<FoldTrainer>(module, "FoldTrainer", "Builds models without one fold each, one after the other in the same memory.")
+      .def(nb::init<const SuffixTrie&, const Vocab&, std::vector<std::uint32_t>>(), "trie"_a, "vocab"_a, "prune"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def("train", &FoldTrainer::train, "without"_a, "path"_a, Release(), nb::rv_policy::reference_internal, "Write the model; the estimate is valid until the next call.");
 
   nb::class_<ArpaReader>(module, "ArpaReader", "Reads ARPA files in parts.")
       .def(nb::init<std::string>(), "path"_a)

@@ -1,6 +1,8 @@
 #include "corpus/vocab.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/test.hpp"
@@ -34,6 +36,19 @@ TEST("arrays give the same vocabulary back, damaged arrays throw") {
   const std::uint64_t twice[] = {0, 1, 2, 4}, falling[] = {0, 3, 2, 4}, shorter[] = {0, 1, 3}, far[] = {0, 900, 4};
   for (const std::span<const std::uint64_t> starts : {std::span<const std::uint64_t>(twice), std::span<const std::uint64_t>(falling), std::span<const std::uint64_t>(shorter), std::span<const std::uint64_t>(far)})
     CHECK(!test::thrown<Error>([&] { Vocab::from_arrays(text, starts); }).empty());
+}
+
+TEST("a view finds words in place, and refuses arrays that could lead it astray") {
+  Vocab vocab;
+  for (int i = 0; i < 100; ++i) vocab.add("w" + std::to_string(i));
+  const VocabView view(vocab.text(), vocab.starts(), vocab.table());
+  for (WordId id = 0; id < 100; ++id) CHECK(view.find(vocab.word(id)) == id && view.word(id) == vocab.word(id));
+  CHECK(!view.find("absent").has_value());
+  std::vector<WordId> table(vocab.table().begin(), vocab.table().end());
+  const std::vector<WordId> full(table.size(), 0), odd(table.begin(), table.end() - 1);
+  *std::find(table.begin(), table.end(), 7u) = 100;
+  for (const auto& bad : {table, full, odd, std::vector<WordId>()}) CHECK(!test::thrown<Error>([&] { VocabView(vocab.text(), vocab.starts(), bad); }).empty());
+  CHECK(!test::thrown<Error>([&] { VocabView(vocab.text().first(3), vocab.starts(), vocab.table()); }).empty());
 }
 
 TEST_MAIN

@@ -161,7 +161,7 @@ void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sampl
     return;
   }
   RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
-  constexpr std::size_t kAhead = 12;  // occurrences: their records come from all over the corpus
+  constexpr std::size_t kAhead = 16;  // occurrences: their records come from all over the corpus
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
     if (i + 2 * kAhead < occurrences.size()) index_->prefetch_place(occurrences[i + 2 * kAhead].position);
     if (i + kAhead < occurrences.size()) index_->prefetch_record(occurrences[i + kAhead].position);

@@ -1,11 +1,18 @@
 #include "grammar/occurrences.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "grammar/stride.hpp"
 
 namespace demotic {
+namespace {
+
+constexpr std::uint32_t kPairFactor = 8;  // patterns of two chunks are looked for this much longer than those of three
+
+}  // namespace
+
 void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, std::uint32_t max_samples, Sample& sample) {
   const auto excluded = [&](std::uint32_t i) { return mask != nullptr && mask->excludes_source(text.suffixes[i]); };
   const auto take = [&](std::uint32_t i) { sample.occurrences.push_back({text.suffixes[i]}); };
@@ -42,7 +49,7 @@ void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns, c
   for (Sample& sample : samples) sample.clear();
   prepare(trie, patterns);
   scan(trie, trie[patterns[0].chunks[patterns[0].anchor]].range, mask);
-  for (const NodeId node : used_) partners_[node] = {};
+  for (const NodeId node : used_) partners_[node] = partners_[trie[node].root] = {};
   used_.clear();
 }
 
@@ -60,6 +67,7 @@ void AnchorScan::prepare(const InputTrie& trie, std::span<const Pattern> pattern
       if (pattern.size == 3) index_of(pattern.chunks[i]);
     }
     ++(pattern.size == 2 ? open_pairs_ : open_triples_);
+    count_open(trie, pattern, 1);
   }
   for (auto& table : tables_) table.assign(static_cast<std::size_t>(indices_) * static_cast<std::size_t>(indices_), kNone);
   slots_.clear();
@@ -89,11 +97,12 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask
   const bool sampling = options_.max_samples > 0;
   const std::uint32_t size = range.size();
   // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a size of one, all stay at it.
-  constexpr std::uint32_t kAhead = 8;
+  constexpr std::uint32_t kAhead = 16;
   Stride now(size), soon(size, kAhead), later(size, 2 * kAhead);
   const auto suffix = [&](Stride& tour) -> const std::uint32_t& { return text_.suffixes[range.begin + tour.next()]; };
   const auto window = static_cast<std::uint32_t>(options_.max_span);
   visited_ = 0;
+  share_ = 1;
   for (std::uint32_t k = 0; k < size && open_pairs_ + open_triples_ > 0; ++k) {
     __builtin_prefetch(&suffix(later));
     const std::uint32_t ahead = suffix(soon);
@@ -101,18 +110,15 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask
     const std::uint32_t position = suffix(now);
     if (mask != nullptr && mask->excludes_source(position)) continue;
     if (position + anchor_length_ >= text_.tokens.size()) continue;  // only in a damaged suffix array
-    share_ = static_cast<double>(k + 1) / size;
-    if (sampling && visited_ == options_.scan_limit && open_triples_ > 0) {
-      for (std::size_t p = 0; p < patterns_.size(); ++p)
-        if (patterns_[p].size == 3 && *slots_[p] != kNone) close(static_cast<std::int32_t>(p));
-      if (open_pairs_ == 0) break;
-    }
+    if (sampling && visited_ == options_.scan_limit) close_all(trie, 3);
+    if (sampling && visited_ == kPairFactor * std::uint64_t{options_.scan_limit}) close_all(trie, 2);
     ++visited_;
+    share_ = static_cast<double>(k + 1) / size;
     visit(trie, position);
   }
   share_ = 1;
-  for (std::size_t p = 0; p < patterns_.size(); ++p)
-    if (*slots_[p] != kNone) close(static_cast<std::int32_t>(p));
+  close_all(trie, 3);
+  close_all(trie, 2);
 }
 
 void AnchorScan::visit(const InputTrie& trie, std::uint32_t position) {
@@ -120,19 +126,28 @@ void AnchorScan::visit(const InputTrie& trie, std::uint32_t position) {
   after_.clear();
   match_before(trie, position);
   match_after(trie, position);
-  if (open_triples_ > 0) match_triples(position);
+  if (open_triples_ > 0) match_triples(trie, position);
 }
 
+// Both directions first collect the places in the window that matter, without branches that the processor could not foresee.
+
 void AnchorScan::match_before(const InputTrie& trie, std::uint32_t position) {
-  const std::uint32_t anchor_end = position + anchor_length_;
   const auto gap = static_cast<std::uint32_t>(options_.min_gap), max_span = static_cast<std::uint32_t>(options_.max_span);
-  for (std::uint32_t i = 1; i <= gap; ++i)
-    if (text_.tokens[position - i] == kBoundary) return;
-  for (std::uint32_t begin = position - gap - 1; anchor_end - begin <= max_span && text_.tokens[begin] != kBoundary; --begin) {
+  if (anchor_length_ + gap >= max_span || position <= gap) return;
+  const std::uint32_t reach = std::min(position, max_span - anchor_length_);  // distance of the furthest place
+  std::array<std::uint32_t, kMaxSpan> stops;
+  std::size_t size = 0;
+  for (std::uint32_t distance = 1; distance <= reach; ++distance) {
+    stops[size] = position - distance;
+    size += is_stop(text_.tokens[position - distance]);
+  }
+  for (std::size_t i = 0; i < size && text_.tokens[stops[i]] != kBoundary; ++i) {
+    const std::uint32_t begin = stops[i];
+    if (begin + gap >= position) continue;
     NodeId node = trie.root(text_.tokens[begin]);
     for (std::uint32_t end = begin + 1; node != kNoNode; node = trie.child(node, text_.tokens[end]), ++end) {
       const Partner& partner = partners_[node];
-      if (partner.before != kNone) add(partner.before, begin, position, begin);
+      if (partner.before != kNone) add(trie, partner.before, begin, position, begin);
       if (partner.index != kNone) before_.push_back({begin, end, partner.index});
       if (end - begin == deepest_ || end == position - gap) break;
     }
@@ -141,25 +156,32 @@ void AnchorScan::match_before(const InputTrie& trie, std::uint32_t position) {
 
 void AnchorScan::match_after(const InputTrie& trie, std::uint32_t position) {
   const auto gap = static_cast<std::uint32_t>(options_.min_gap);
-  const std::uint32_t anchor_end = position + anchor_length_, limit = position + static_cast<std::uint32_t>(options_.max_span);
-  for (std::uint32_t i = 0; i < gap; ++i)
-    if (text_.tokens[anchor_end + i] == kBoundary) return;
-  for (std::uint32_t begin = anchor_end + gap; begin < limit && text_.tokens[begin] != kBoundary; ++begin) {
+  const std::uint32_t anchor_end = position + anchor_length_;
+  const std::uint32_t limit = std::min(position + static_cast<std::uint32_t>(options_.max_span), static_cast<std::uint32_t>(text_.tokens.size()));
+  std::array<std::uint32_t, kMaxSpan> stops;
+  std::size_t size = 0;
+  for (std::uint32_t begin = anchor_end; begin < limit; ++begin) {
+    stops[size] = begin;
+    size += is_stop(text_.tokens[begin]);
+  }
+  for (std::size_t i = 0; i < size && text_.tokens[stops[i]] != kBoundary; ++i) {
+    const std::uint32_t begin = stops[i];
+    if (begin < anchor_end + gap) continue;
     NodeId node = trie.root(text_.tokens[begin]);
     for (std::uint32_t end = begin + 1; node != kNoNode; node = trie.child(node, text_.tokens[end]), ++end) {
       const Partner& partner = partners_[node];
-      if (partner.after != kNone) add(partner.after, position, begin, position);
+      if (partner.after != kNone) add(trie, partner.after, position, begin, position);
       if (partner.index != kNone) after_.push_back({begin, end, partner.index});
       if (end - begin == deepest_ || end == limit) break;
     }
   }
 }
 
-void AnchorScan::match_triples(std::uint32_t position) {
+void AnchorScan::match_triples(const InputTrie& trie, std::uint32_t position) {
   const auto gap = static_cast<std::uint32_t>(options_.min_gap), max_span = static_cast<std::uint32_t>(options_.max_span);
   const auto try_add = [&](int anchor, const Match& a, const Match& b, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
     const std::int32_t pattern = table(anchor, a.index, b.index);
-    if (pattern != kNone) add(pattern, first, second, third);
+    if (pattern != kNone) add(trie, pattern, first, second, third);
   };
   for (const Match& a : before_) {
     for (const Match& b : after_)
@@ -172,17 +194,35 @@ void AnchorScan::match_triples(std::uint32_t position) {
       if (a.end + gap <= b.begin) try_add(0, a, b, position, a.begin, b.begin);
 }
 
-void AnchorScan::add(std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
+void AnchorScan::add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
   auto& occurrences = samples_[static_cast<std::size_t>(pattern)].occurrences;
   occurrences.push_back({first, static_cast<std::uint8_t>(second - first), static_cast<std::uint8_t>(third - first)});
-  if (occurrences.size() == options_.max_samples) close(pattern);
+  if (occurrences.size() == options_.max_samples) close(trie, pattern);
 }
 
-void AnchorScan::close(std::int32_t pattern) {
+void AnchorScan::close(const InputTrie& trie, std::int32_t pattern) {
   const auto p = static_cast<std::size_t>(pattern);
   *slots_[p] = kNone;
   --(patterns_[p].size == 2 ? open_pairs_ : open_triples_);
+  count_open(trie, patterns_[p], -1);
   samples_[p].total = static_cast<double>(samples_[p].occurrences.size()) / share_;
+}
+
+void AnchorScan::close_all(const InputTrie& trie, std::uint8_t size) {
+  for (std::size_t p = 0; p < patterns_.size(); ++p)
+    if (patterns_[p].size == size && *slots_[p] != kNone) close(trie, static_cast<std::int32_t>(p));
+}
+
+void AnchorScan::count_open(const InputTrie& trie, const Pattern& pattern, int change) {
+  for (std::size_t i = 0; i < pattern.size; ++i) {
+    if (i == pattern.anchor) continue;
+    const NodeId root = trie[pattern.chunks[i]].root;
+    std::uint32_t& open = partners_[root].open;
+    open += static_cast<std::uint32_t>(change);
+    const Token token = token_of(trie[root].word);
+    const std::uint64_t bit = std::uint64_t{1} << (token % 64);
+    stops_[token / 64] = open > 0 ? stops_[token / 64] | bit : stops_[token / 64] & ~bit;
+  }
 }
 
 }  // namespace demotic

@@ -36,7 +36,7 @@ void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, 
 // visited in a fixed stride, so that wherever a sample is full it is spread evenly, and it never depends on other patterns.
 class AnchorScan {
  public:
-  AnchorScan(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options) {}
+  AnchorScan(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options), stops_(text.vocab_size() / 64 + 1, 0) { stops_[0] = 1; }
 
   // samples[i] receives the occurrences of patterns[i]; all have the same anchor node and more than one chunk.
   void run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask, std::span<Sample> samples);
@@ -48,11 +48,17 @@ class AnchorScan {
   struct Partner {
     std::int32_t before = kNone, after = kNone;  // pattern  node X anchor,  anchor X node
     std::int32_t index = kNone;                  // row and column in the tables of patterns of three chunks
+    std::uint32_t open = 0;                      // of a root: patterns with a chunk that begins so, whose sample is not full
   };
   struct Match {  // a partner in the window around the anchor
     std::uint32_t begin, end;
     std::int32_t index;
   };
+
+  // A token at which the window is looked at more closely: a boundary, or the first word of a chunk that is still wanted. A
+  // bit per word of the vocabulary: it fits the nearest cache, which what is known of the words does not.
+  bool is_stop(Token token) const { return (stops_[token / 64] >> (token % 64) & 1) != 0; }
+  void count_open(const InputTrie& trie, const Pattern& pattern, int change);
 
   void prepare(const InputTrie& trie, std::span<const Pattern> patterns);
   std::int32_t index_of(NodeId node);
@@ -61,9 +67,10 @@ class AnchorScan {
   void visit(const InputTrie& trie, std::uint32_t position);
   void match_before(const InputTrie& trie, std::uint32_t position);
   void match_after(const InputTrie& trie, std::uint32_t position);
-  void match_triples(std::uint32_t position);
-  void add(std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third);
-  void close(std::int32_t pattern);
+  void match_triples(const InputTrie& trie, std::uint32_t position);
+  void add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third);
+  void close(const InputTrie& trie, std::int32_t pattern);
+  void close_all(const InputTrie& trie, std::uint8_t size);
 
   const IndexedText& text_;
   const ExtractOptions& options_;
@@ -71,6 +78,7 @@ class AnchorScan {
   // State of one run.
   std::span<const Pattern> patterns_;
   std::span<Sample> samples_;
+  std::vector<std::uint64_t> stops_;
   std::vector<Partner> partners_;    // per node
   std::vector<NodeId> used_;         // nodes whose partner is set
   std::vector<std::int32_t*> slots_;  // where each pattern stands in partners_ or tables_; emptied when its sample is full

@@ -14,8 +14,9 @@ struct ExtractOptions {
   int max_nonterminals = 2;        // at most 2
   int min_gap = 1;                 // words that a nonterminal covers at least
   std::uint32_t max_samples = 300;  // occurrences of a pattern looked at; 0: all
-  // Sampling only: patterns of three chunks are looked for among this many occurrences of their rarest chunk. They are the
-  // most numerous and the least frequent; without a limit they cost half the time and bring 1% more rules.
+  // Sampling only: patterns of three chunks are looked for among this many occurrences of their rarest chunk, those of two
+  // among eight times as many. The former are the most numerous and the least frequent; without a limit they cost half the
+  // time and bring 1% more rules.
   std::uint32_t scan_limit = 2048;
   std::uint32_t max_targets = 0;    // target sides kept per source side, best p(e|f) first; 0: all
   bool lexical_mask = true;         // excluded sentences leave the lexical counts too

@@ -28,11 +28,11 @@ void InputTrie::build(const IndexedText& text, std::span<const WordId> input, in
 NodeId InputTrie::add(const IndexedText& text, NodeId parent, WordId word) {
   const auto id = static_cast<NodeId>(nodes_.size());
   if (parent == kNoNode) {
-    nodes_.push_back({word, 1, text.with_word(word), parent});
+    nodes_.push_back({word, 1, text.with_word(word), parent, id});
     roots_[word] = id;
   } else {
     const std::uint32_t depth = nodes_[parent].depth;
-    nodes_.push_back({word, depth + 1, text.extend(nodes_[parent].range, depth, word), parent});
+    nodes_.push_back({word, depth + 1, text.extend(nodes_[parent].range, depth, word), parent, nodes_[parent].root});
     nodes_[id].sibling = nodes_[parent].first_child;
     nodes_[parent].first_child = id;
   }

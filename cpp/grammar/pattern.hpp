@@ -23,7 +23,8 @@ class InputTrie {
     WordId word;
     std::uint32_t depth;
     SuffixRange range;
-    NodeId parent, first_child = kNoNode, sibling = kNoNode;
+    NodeId parent, root;  // root: of the first word
+    NodeId first_child = kNoNode, sibling = kNoNode;
   };
 
   explicit InputTrie(std::size_t vocab_size) : roots_(vocab_size, kNoNode) {}

@@ -74,6 +74,23 @@ WordId NgramCounter::id(std::string_view word) {
   return id;
 }
 
+// How many of these positions lie in each fold, in the order of folds.
+void NgramCounter::count_folds(std::span<const std::uint32_t> positions, std::vector<Fold>& scratch, std::vector<FoldCount>& counts) const {
+  if (!options_.folds || positions.size() == 1) {
+    counts.assign(1, {options_.folds ? block_.folds[positions[0]] : Fold{0}, static_cast<std::uint32_t>(positions.size())});
+    return;
+  }
+  scratch.clear();
+  for (const std::uint32_t position : positions) scratch.push_back(block_.folds[position]);
+  std::sort(scratch.begin(), scratch.end());
+  counts.clear();
+  for (const Fold fold : scratch)
+    if (!counts.empty() && counts.back().fold == fold)
+      ++counts.back().count;
+    else
+      counts.push_back({fold, 1});
+}
+
 // Sorts the n-grams that end in words of [begin, end) and shows each distinct one with its counts.
 void NgramCounter::visit(SuffixSorter& sorter, WordId begin, WordId end,
                          const std::function<void(std::span<const WordId>, std::span<const FoldCount>)>& visit) const {
@@ -86,21 +103,11 @@ void NgramCounter::visit(SuffixSorter& sorter, WordId begin, WordId end,
     for (std::size_t i = 0; i < positions.size();) {
       const std::size_t first = i;
       const unsigned length = sorter.ngram(positions[i], ngram);
-      for (++i; i < positions.size(); ++i)
+      for (++i; i < positions.size(); ++i) {
+        sorter.prefetch(positions, i);
         if (sorter.ngram(positions[i], next) != length || !std::equal(next.begin(), next.begin() + length, ngram.begin())) break;
-      counts.clear();
-      if (options_.folds) {
-        folds.clear();
-        for (std::size_t j = first; j < i; ++j) folds.push_back(block_.folds[positions[j]]);
-        std::sort(folds.begin(), folds.end());
-        for (const Fold fold : folds)
-          if (!counts.empty() && counts.back().fold == fold)
-            ++counts.back().count;
-          else
-            counts.push_back({fold, 1});
-      } else {
-        counts.push_back({0, static_cast<std::uint32_t>(i - first)});
       }
+      count_folds(positions.subspan(first, i - first), folds, counts);
       visit({ngram.data(), length}, counts);
     }
   }

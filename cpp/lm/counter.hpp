@@ -54,6 +54,7 @@ class NgramCounter {
   bool add_sentence(std::string_view line);
   WordId id(std::string_view word);
   void spill();
+  void count_folds(std::span<const std::uint32_t> positions, std::vector<Fold>& scratch, std::vector<FoldCount>& counts) const;
   void visit(SuffixSorter& sorter, WordId begin, WordId end, const std::function<void(std::span<const WordId>, std::span<const FoldCount>)>& visit) const;
 
   CounterOptions options_;

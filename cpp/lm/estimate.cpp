@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
@@ -21,197 +22,186 @@ float log10_of(double p) {
   return static_cast<float>(p > 0 ? std::clamp(std::log(p) * kLog10OfE, kSmallest, 0.0) : kSmallest);
 }
 
-// Old index -> index among the n-grams that stay, for one order; nothing is stored while all stay.
-class Renumbering {
- public:
-  template <class Stays>
-  Renumbering(std::size_t size, Stays stays) : size_(0) {
-    index_.resize(size);
-    for (std::size_t i = 0; i < size; ++i) index_[i] = stays(i) ? static_cast<std::uint32_t>(size_++) : kGone;
-    if (size_ == size) index_ = {};
-  }
-  std::uint32_t operator[](std::size_t i) const { return index_.empty() ? static_cast<std::uint32_t>(i) : index_[i]; }
-  std::size_t size() const { return size_; }
-
- private:
-  HugeVector<std::uint32_t> index_;
-  std::size_t size_;
-};
-
-class Estimator {
- public:
-  Estimator(const SuffixTrie& trie, const Vocab& vocab, const EstimateOptions& options) : trie_(trie), vocab_(vocab), options_(options), order_(trie.order()) {}
-
-  Estimate run() {
-    check_options();
-    adjust_counts();
-    if (counts_[0][kEnd] == 0) throw Error("no sentence is left", "every sentence belongs to the fold that is left out");
-    discount_and_renumber();
-    result_.ngrams.levels.resize(order_);
-    totals_.resize(order_);
-    parallel_for(order_, options_.threads, [this](std::size_t task) { normalise(order_ - static_cast<unsigned>(task)); });  // the largest first
-    interpolate();
-    name_words();
-    return std::move(result_);
-  }
-
- private:
-  std::uint32_t threshold(unsigned order) const {
-    return options_.prune.empty() ? 0 : options_.prune[std::min<std::size_t>(order, options_.prune.size()) - 1];
-  }
-
-  void check_options() const {
-    const char* hint = "thresholds must begin with 0 and never fall, such as 0 0 1";
-    if (options_.prune.size() > order_) throw Error(std::to_string(options_.prune.size()) + " pruning thresholds for a model of order " + std::to_string(order_), hint);
-    if (threshold(1) != 0) throw Error("single words cannot be pruned", "limit the vocabulary instead: words outside become <unk>");
-    if (!std::is_sorted(options_.prune.begin(), options_.prune.end())) throw Error("pruning thresholds fall", hint);
-  }
-
-  // How often n-grams that cannot be longer occur in the sentences that count.
-  HugeVector<std::uint32_t> occurrences(unsigned order) const {
-    const SuffixTrie::Level& level = trie_.levels[order - 1];
-    HugeVector<std::uint32_t> result = level.occurrences;
-    if (options_.without)
-      for (const auto& leaf : level.folds)
-        if (leaf.in_fold.fold == *options_.without) result[leaf.ngram] -= std::min(result[leaf.ngram], leaf.in_fold.count);
-    return result;
-  }
-
-  // Adjusted counts of all orders and, where pruning asks for them, occurrences; from the highest order down.
-  void adjust_counts() {
-    counts_.resize(order_);
-    if (std::any_of(options_.prune.begin(), options_.prune.end(), [](std::uint32_t value) { return value > 0; })) occurrences_.resize(order_);
-    for (unsigned order = order_; order >= 1; --order) {
-      counts_[order - 1] = occurrences(order);
-      if (!occurrences_.empty()) occurrences_[order - 1] = counts_[order - 1];
-      if (order == order_) continue;
-      const auto& children = trie_.levels[order - 1].children;
-      parallel_ranges(counts_[order - 1].size(), options_.threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          for (std::uint32_t child = children[i]; child < children[i + 1]; ++child) {
-            counts_[order - 1][i] += counts_[order][child] > 0;
-            if (!occurrences_.empty()) occurrences_[order - 1][i] = saturating_add(occurrences_[order - 1][i], occurrences_[order][child]);
-          }
-      });
-    }
-  }
-
-  bool stays(unsigned order, std::size_t i) const {
-    if (order == 1 && i <= kEnd) return true;
-    return counts_[order - 1][i] > 0 && (occurrences_.empty() || occurrences_[order - 1][i] > threshold(order));
-  }
-
-  // Discounts come from all n-grams, also from those that are pruned.
-  void discount_and_renumber() {
-    result_.discounts.resize(order_);
-    std::vector<std::optional<Renumbering>> numbers(order_);
-    parallel_for(order_, options_.threads, [&](std::size_t index) {
-      CountsOfCounts n{};
-      for (const std::uint32_t count : counts_[index]) ++n[count < 5 ? count : 0];
-      result_.discounts[index] = closed_form_discounts(n);
-      numbers[index].emplace(counts_[index].size(), [&](std::size_t i) { return stays(static_cast<unsigned>(index) + 1, i); });
-    });
-    for (auto& number : numbers) numbers_.push_back(std::move(*number));
-  }
-
-  // Lists the n-grams of an order that stay, each with its discounted count in place of the probability, and sums up what
-  // their contexts have to share: the total count, and the part of it that goes to the backoff.
-  void normalise(unsigned order) {
-    const std::size_t contexts = order == 1 ? 1 : numbers_[order - 2].size();
-    HugeVector<double> totals(contexts), left_over(contexts);
-    const Discounts& discounts = result_.discounts[order - 1];
-    Ngrams::Level& level = result_.ngrams.levels[order - 1];
-    reserve(level, order);
-    const auto add = [&](std::size_t i, std::uint32_t suffix, std::uint32_t context) {
-      const std::uint32_t count = counts_[order - 1][i];
-      const bool kept = numbers_[order - 1][i] != kGone;
-      const double discount = kept ? discounts(count) : count;
-      if (context != kGone) {
-        totals[context] += count;
-        left_over[context] += discount;
-      }
-      if (!kept) return;
-      level.first.push_back(numbers_[0][trie_.levels[order - 1].first[i]]);
-      level.prob.push_back(static_cast<float>(count - discount));
-      if (order == 1) return;
-      level.suffix.push_back(suffix);
-      level.context.push_back(context);
-    };
-    if (order == 1) {
-      for (std::size_t word = 0; word < counts_[0].size(); ++word)
-        if (counts_[0][word] > 0 || word <= kEnd) add(word, 0, 0);
-    } else {
-      const auto context_of = trie_.contexts(order);
-      const auto& children = trie_.levels[order - 2].children;
-      for (std::size_t parent = 0; parent + 1 < children.size(); ++parent)
-        for (std::uint32_t i = children[parent]; i < children[parent + 1]; ++i)
-          if (counts_[order - 1][i] > 0) add(i, numbers_[order - 2][parent], numbers_[order - 2][context_of[i]]);
-    }
-    for (std::size_t i = 0; i < contexts; ++i) left_over[i] = totals[i] > 0 ? left_over[i] / totals[i] : 1;
-    totals_[order - 1].assign(totals.begin(), totals.end());
-    (order == 1 ? root_backoff_ : result_.ngrams.levels[order - 2].backoff).assign(left_over.begin(), left_over.end());
-  }
-
-  void reserve(Ngrams::Level& level, unsigned order) const {
-    const std::size_t size = numbers_[order - 1].size();
-    level.first.reserve(size);
-    level.prob.reserve(size);
-    if (order == 1) return;
-    level.suffix.reserve(size);
-    level.context.reserve(size);
-  }
-
-  // From discounted counts to interpolated probabilities, from the lowest order up; logarithms when nothing else is needed.
-  void interpolate() {
-    auto& levels = result_.ngrams.levels;
-    const float uniform = root_backoff_[0] / static_cast<float>(levels[0].size() - 1);  // <s> cannot be predicted
-    for (float& prob : levels[0].prob) prob = prob / std::max(totals_[0][0], 1.0f) + uniform;
-    levels[0].prob[kBegin] = 1;
-    for (unsigned order = 2; order <= order_; ++order) {
-      Ngrams::Level& level = levels[order - 1];
-      const Ngrams::Level& lower = levels[order - 2];
-      parallel_ranges(level.size(), options_.threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const std::uint32_t context = level.context[i];
-          level.prob[i] = level.prob[i] / totals_[order - 1][context] + lower.backoff[context] * lower.prob[level.suffix[i]];
-        }
-      });
-      totals_[order - 1] = {};
-      take_logarithms(levels[order - 2]);
-    }
-    take_logarithms(levels[order_ - 1]);
-  }
-
-  void take_logarithms(Ngrams::Level& level) const {
-    parallel_ranges(level.size(), options_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) level.prob[i] = log10_of(level.prob[i]);
-      if (!level.backoff.empty())
-        for (std::size_t i = begin; i < end; ++i) level.backoff[i] = log10_of(level.backoff[i]);
-    });
-  }
-
-  void name_words() {
-    if (numbers_[0].size() == vocab_.size()) {
-      result_.ngrams.vocab = vocab_;
-      return;
-    }
-    for (WordId word = 0; word < vocab_.size(); ++word)
-      if (numbers_[0][word] != kGone) result_.ngrams.vocab.add(vocab_.word(word));
-  }
-
-  const SuffixTrie& trie_;
-  const Vocab& vocab_;
-  const EstimateOptions& options_;
-  const unsigned order_;
-  std::vector<HugeVector<std::uint32_t>> counts_, occurrences_;  // by order, then n-gram of the trie
-  std::vector<Renumbering> numbers_;
-  std::vector<HugeVector<float>> totals_;  // by order, then context that stays
-  HugeVector<float> root_backoff_;
-  Estimate result_;
-};
+// Contexts lie all over memory: asked for some n-grams ahead, they are there when their turn comes.
+template <class Values, class Indexes>
+void prefetch(const Values& values, const Indexes& indexes, std::size_t i) {
+  constexpr std::size_t kAhead = 24;
+  if (i + kAhead < indexes.size()) __builtin_prefetch(&values[indexes[i + kAhead]]);
+}
 
 }  // namespace
 
-Estimate estimate(const SuffixTrie& trie, const Vocab& vocab, const EstimateOptions& options) { return Estimator(trie, vocab, options).run(); }
+Estimator::Estimator(const SuffixTrie& trie, const Vocab& vocab, EstimateOptions options)
+    : trie_(trie), vocab_(vocab), options_(std::move(options)), order_(trie.order()), counts_(order_), contexts_(order_), sizes_(order_) {
+  const auto& prune = options_.prune;
+  const char* hint = "thresholds must begin with 0 and never fall, such as 0 0 1";
+  if (prune.size() > order_) throw Error(std::to_string(prune.size()) + " pruning thresholds for a model of order " + std::to_string(order_), hint);
+  if (threshold(1) != 0) throw Error("single words cannot be pruned", "limit the vocabulary instead: words outside become <unk>");
+  if (!std::is_sorted(prune.begin(), prune.end())) throw Error("pruning thresholds fall", hint);
+  if (!prune.empty() && prune.back() > 0) occurrences_.resize(order_);
+}
+
+void Estimator::run(std::optional<Fold> without, Estimate& result) {
+  adjust_counts(without);
+  if (counts_[0][kEnd] == 0) throw Error("no sentence is left", "every sentence belongs to the fold that is left out");
+  auto& levels = result.ngrams.levels;
+  levels.resize(order_);
+  result.discounts.resize(order_);
+  const auto largest_first = [this](std::size_t task) { return order_ - static_cast<unsigned>(task); };
+  parallel_for(order_, options_.threads, [&](std::size_t task) { discount_and_number(largest_first(task), result); });
+  parallel_for(order_ - 1, options_.threads, [&](std::size_t task) { share(largest_first(task), result.discounts[largest_first(task) - 1]); });
+  interpolate_unigrams(result.discounts[0], levels[0]);
+  for (unsigned order = 2; order <= order_; ++order) {
+    interpolate(order, result.discounts[order - 1], levels);
+    take_logarithms(order - 1, levels[order - 2]);
+  }
+  take_logarithms(order_, levels[order_ - 1]);
+  name_words(result.ngrams.vocab);
+}
+
+std::uint32_t Estimator::threshold(unsigned order) const {
+  return options_.prune.empty() ? 0 : options_.prune[std::min<std::size_t>(order, options_.prune.size()) - 1];
+}
+
+// How often n-grams that cannot be longer occur in the sentences that count.
+void Estimator::occurrences(unsigned order, std::optional<Fold> without, Counts& result) const {
+  const SuffixTrie::Level& level = trie_.levels[order - 1];
+  result.assign(level.occurrences.begin(), level.occurrences.end());
+  if (!without) return;
+  for (const auto& leaf : level.folds)
+    if (leaf.fold == *without) result[leaf.ngram] -= std::min<std::uint32_t>(result[leaf.ngram], leaf.count);
+}
+
+// Adjusted counts of all orders and, where pruning asks for them, occurrences; from the highest order down.
+void Estimator::adjust_counts(std::optional<Fold> without) {
+  for (unsigned order = order_; order >= 1; --order) {
+    occurrences(order, without, counts_[order - 1]);
+    if (!occurrences_.empty()) occurrences_[order - 1] = counts_[order - 1];
+    if (order == order_) continue;
+    const auto& children = trie_.levels[order - 1].children;
+    parallel_ranges(counts_[order - 1].size(), options_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::uint32_t child = children[i]; child < children[i + 1]; ++child) {
+          counts_[order - 1][i] += counts_[order][child] > 0;
+          if (!occurrences_.empty()) occurrences_[order - 1][i] = saturating_add(occurrences_[order - 1][i], occurrences_[order][child]);
+        }
+    });
+  }
+}
+
+bool Estimator::stays(unsigned order, std::size_t i) const {
+  if (order == 1 && i <= kEnd) return true;
+  return counts_[order - 1][i] > 0 && (occurrences_.empty() || occurrences_[order - 1][i] > threshold(order));
+}
+
+// Discounts come from all n-grams, also from those that are pruned.
+void Estimator::discount_and_number(unsigned order, Estimate& result) {
+  CountsOfCounts n{};
+  const Counts& counts = counts_[order - 1];
+  HugeVector<Context>& contexts = contexts_[order - 1];
+  (order == order_ ? longest_numbers_.resize(counts.size()) : contexts.resize(counts.size()));
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    ++n[counts[i] < 5 ? counts[i] : 0];
+    const std::uint32_t number = stays(order, i) ? next++ : kGone;
+    if (order == order_)
+      longest_numbers_[i] = number;
+    else
+      contexts[i] = {0, 0, number};
+  }
+  sizes_[order - 1] = next;
+  result.discounts[order - 1] = closed_form_discounts(n);
+}
+
+// Adds up what the n-grams of an order take from their contexts. One thread per order: sums come in a fixed sequence.
+void Estimator::share(unsigned order, const Discounts& discounts) {
+  const auto context_of = trie_.contexts(order);
+  for (std::size_t i = 0; i < context_of.size(); ++i) {
+    prefetch(contexts_[order - 2], context_of, i);
+    const std::uint32_t count = counts_[order - 1][i];
+    if (count == 0) continue;
+    Context& context = contexts_[order - 2][context_of[i]];
+    context.total = saturating_add(context.total, count);
+    context.left_over += number(order, i) != kGone ? discounts(count) : count;
+  }
+}
+
+// Room for the n-grams of an order that stay; as much as any model of these counts needs, so that the next one finds it there.
+void Estimator::resize(Ngrams::Level& level, unsigned order) const {
+  const auto set = [&](auto& values) {
+    values.reserve(counts_[order - 1].size());
+    values.resize(sizes_[order - 1]);
+  };
+  if (options_.first_words || order == 1) set(level.first);
+  set(level.prob);
+  if (order < order_) set(level.backoff);
+  if (order == 1) return;
+  set(level.suffix);
+  set(level.context);
+}
+
+void Estimator::interpolate_unigrams(const Discounts& discounts, Ngrams::Level& level) const {
+  double total = 0, left_over = 0;
+  for (const std::uint32_t count : counts_[0]) {
+    total += count;
+    left_over += discounts(count);
+  }
+  const double uniform = left_over / static_cast<double>(sizes_[0] - 1);  // <s> cannot be predicted
+  resize(level, 1);
+  for (WordId word = 0; word < counts_[0].size(); ++word) {
+    const std::uint32_t place = number(1, word);
+    if (place == kGone) continue;
+    level.first[place] = place;
+    level.prob[place] = static_cast<float>((counts_[0][word] - discounts(counts_[0][word]) + uniform) / total);
+  }
+  level.prob[kBegin] = 1;
+}
+
+// Lists the n-grams of an order that stay, with their probabilities (not yet logarithms).
+void Estimator::interpolate(unsigned order, const Discounts& discounts, std::vector<Ngrams::Level>& levels) const {
+  Ngrams::Level& level = levels[order - 1];
+  const auto& lower_prob = levels[order - 2].prob;
+  const auto context_of = trie_.contexts(order);
+  const auto& children = trie_.levels[order - 2].children;
+  const auto& first = trie_.levels[order - 1].first;
+  resize(level, order);
+  parallel_ranges(children.size() - 1, options_.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t parent = begin; parent < end; ++parent) {
+      const std::uint32_t suffix = contexts_[order - 2][parent].number;
+      for (std::uint32_t i = children[parent]; i < children[parent + 1]; ++i) {
+        prefetch(contexts_[order - 2], context_of, i);
+        const std::uint32_t place = number(order, i), count = counts_[order - 1][i];
+        if (place == kGone) continue;
+        const Context& context = contexts_[order - 2][context_of[i]];
+        if (options_.first_words) level.first[place] = number(1, first[i]);
+        level.suffix[place] = suffix;
+        level.context[place] = context.number;
+        level.prob[place] = static_cast<float>((count - discounts(count) + context.left_over * lower_prob[suffix]) / context.total);
+      }
+    }
+  });
+}
+
+void Estimator::take_logarithms(unsigned order, Ngrams::Level& level) const {
+  parallel_ranges(level.size(), options_.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) level.prob[i] = log10_of(level.prob[i]);
+  });
+  if (order == order_) return;
+  const HugeVector<Context>& contexts = contexts_[order - 1];
+  parallel_ranges(contexts.size(), options_.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (contexts[i].number != kGone) level.backoff[contexts[i].number] = contexts[i].total > 0 ? log10_of(contexts[i].left_over / contexts[i].total) : 0;
+  });
+}
+
+void Estimator::name_words(Vocab& names) const {
+  if (sizes_[0] == vocab_.size()) {
+    names = vocab_;
+    return;
+  }
+  names = Vocab();
+  for (WordId word = 0; word < vocab_.size(); ++word)
+    if (number(1, word) != kGone) names.add(vocab_.word(word));
+}
 
 }  // namespace demotic

@@ -8,16 +8,10 @@
 namespace demotic {
 namespace {
 
-constexpr double kSlotsPerNgram = 1.4;  // fuller tables are smaller but take longer to search
+constexpr double kSlotsPerNgram = 1.33;  // fuller tables are smaller but take longer to search
+constexpr std::size_t kAhead = 16;     // entries that are looked at before their turn, so that memory has time to answer
 constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0};
 constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
-
-struct Storage {
-  Vocab vocab;
-  HugeVector<Ngram> ngrams;
-  HugeVector<LongestNgram> longest;
-  std::vector<std::uint64_t> counts;
-};
 
 std::size_t slots_for(std::uint64_t ngrams) {
   const auto slots = static_cast<std::uint64_t>(static_cast<double>(ngrams) * kSlotsPerNgram) + 1;
@@ -25,11 +19,10 @@ std::size_t slots_for(std::uint64_t ngrams) {
   return ngrams == 0 ? 0 : static_cast<std::size_t>(slots);
 }
 
-// Puts entries into a table in the order they come. Places are looked up some entries ahead, so that memory has time to answer.
+// Puts entries into a table in the order they come, their places asked for ahead.
 // entry(i) makes the i-th entry, placed(i, slot) hears where it went.
 template <class Slot, class MakeEntry, class Placed>
 void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed placed) {
-  constexpr std::size_t kAhead = 16;
   std::array<Slot, kAhead> waiting;
   std::array<std::size_t, kAhead> homes;
   for (std::size_t i = 0; i < entries + kAhead; ++i) {
@@ -48,25 +41,42 @@ void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed pl
   }
 }
 
-class Builder {
- public:
-  explicit Builder(Ngrams ngrams) : ngrams_(std::move(ngrams)), order_(ngrams_.order()) {}
+// Models of the same text without one fold or another differ a little in size; the next one should fit where this one was.
+template <class T>
+void assign(HugeVector<T>& values, std::size_t size, const T& value) {
+  if (size > values.capacity()) {
+    values = {};
+    values.reserve(size + size / 64);
+  }
+  values.assign(size, value);
+}
 
-  Model build() {
-    auto storage = std::make_shared<Storage>();
+struct End {
+  NgramId state;  // the right state after an n-gram
+  WordId word;    // its last word
+};
+
+// What is known of the n-grams of one order while the next one is added.
+struct Placed {
+  HugeVector<NgramId> ids;
+  HugeVector<End> ends;
+};
+
+// Fills the tables order by order.
+class Filler {
+ public:
+  Filler(Ngrams& ngrams, bool use_up, Placed& shorter, Placed& current)
+      : ngrams_(ngrams), use_up_(use_up), order_(ngrams.order()), shorter_(shorter), current_(current) {}
+
+  void fill_tables(HugeVector<Ngram>& table, HugeVector<LongestNgram>& longest) {
     std::uint64_t middle = 0;
-    for (unsigned order = 1; order <= order_; ++order) {
-      storage->counts.push_back(ngrams_.levels[order - 1].size());
-      if (order > 1 && order < order_) middle += storage->counts.back();
-    }
-    storage->ngrams.assign(1 + storage->counts[0] + slots_for(middle), kFreePlace);
-    storage->ngrams[kEmptyNgram].context = kEmptyNgram;
-    add_unigrams(storage->ngrams);
-    for (unsigned order = 2; order < order_; ++order) add_middle(storage->ngrams, order);
-    if (order_ > 1) add_longest(storage->longest);
-    storage->vocab = std::move(ngrams_.vocab);
-    const Model::Arrays arrays{order_, storage->vocab.view(), storage->ngrams, storage->longest, storage->counts};
-    return Model(arrays, std::move(storage));
+    for (unsigned order = 2; order < order_; ++order) middle += ngrams_.levels[order - 1].size();
+    assign(table, 1 + ngrams_.levels[0].size() + slots_for(middle), kFreePlace);
+    table[kEmptyNgram].context = kEmptyNgram;
+    assign(longest, order_ > 1 ? slots_for(ngrams_.levels[order_ - 1].size()) : 0, kFreeLongest);
+    add_unigrams(table);
+    for (unsigned order = 2; order < order_; ++order) add_middle(table, order);
+    if (order_ > 1) add_longest(longest);
   }
 
  private:
@@ -87,52 +97,82 @@ class Builder {
   void add_unigrams(HugeVector<Ngram>& table) {
     const Ngrams::Level& level = ngrams_.levels[0];
     const Extensions extends = extensions(1);
+    start(level.size());
     for (WordId word = 0; word < level.size(); ++word) {
       const NgramId id = 1 + word;
       const float backoff = level.backoff.empty() ? 0 : level.backoff[word];
       table[id] = {kEmptyNgram, word, level.prob[word], backoff, kEmptyNgram, 1, extends.left[word], extends.right[word], 0};
-      shorter_.push_back({id, extends.right[word] ? id : kEmptyNgram, word});
+      current_.ids[word] = id;
+      current_.ends[word] = {extends.right[word] ? id : kEmptyNgram, word};
     }
   }
 
   void add_middle(HugeVector<Ngram>& table, unsigned order) {
     const Extensions extends = extensions(order);
-    const Ngrams::Level level = std::move(ngrams_.levels[order - 1]);  // freed at the end
+    Ngrams::Level& level = ngrams_.levels[order - 1];
     const std::size_t hashed = 1 + ngrams_.levels[0].size();
-    HugeVector<Placed> placed(level.size());
+    start(level.size());
     const auto entry = [&](std::size_t i) {
-      const Placed& suffix = shorter_[level.suffix[i]];
-      placed[i] = {0, suffix.state, suffix.last};
-      return Ngram{shorter_[level.context[i]].id, suffix.last, level.prob[i], level.backoff[i], suffix.state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
+      if (i + kAhead < level.size()) __builtin_prefetch(&shorter_.ids[level.context[i + kAhead]]);
+      const End& end = current_.ends[i] = shorter_.ends[level.suffix[i]];
+      return Ngram{shorter_.ids[level.context[i]], end.word, level.prob[i], level.backoff[i], end.state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
     };
     fill(std::span(table).subspan(hashed), level.size(), entry, [&](std::size_t i, std::size_t slot) {
-      placed[i].id = static_cast<NgramId>(hashed + slot);
-      if (extends.right[i]) placed[i].state = placed[i].id;
+      current_.ids[i] = static_cast<NgramId>(hashed + slot);
+      if (extends.right[i]) current_.ends[i].state = current_.ids[i];
     });
-    shorter_ = std::move(placed);
+    if (use_up_) level = {};
   }
 
   void add_longest(HugeVector<LongestNgram>& table) {
-    const Ngrams::Level level = std::move(ngrams_.levels[order_ - 1]);
-    table.assign(slots_for(level.size()), kFreeLongest);
+    Ngrams::Level& level = ngrams_.levels[order_ - 1];
     const auto entry = [&](std::size_t i) {
-      const Placed& suffix = shorter_[level.suffix[i]];
-      return LongestNgram{shorter_[level.context[i]].id, suffix.last, level.prob[i], suffix.state};
+      if (i + kAhead < level.size()) __builtin_prefetch(&current_.ids[level.context[i + kAhead]]);
+      const End& end = current_.ends[level.suffix[i]];
+      return LongestNgram{current_.ids[level.context[i]], end.word, level.prob[i], end.state};
     };
     fill(std::span(table), level.size(), entry, [](std::size_t, std::size_t) {});
+    if (use_up_) level = {};
   }
 
-  struct Placed {
-    NgramId id, state;  // state: the right state after this n-gram
-    WordId last;
-  };
-  Ngrams ngrams_;
+  // What was current is now the shorter order.
+  void start(std::size_t size) {
+    std::swap(shorter_, current_);
+    assign(current_.ids, size, kEmptyNgram);
+    assign(current_.ends, size, End{});
+  }
+
+  Ngrams& ngrams_;
+  const bool use_up_;
   const unsigned order_;
-  HugeVector<Placed> shorter_;  // the n-grams of the order before the one that is being added
+  Placed& shorter_;
+  Placed& current_;
 };
 
 }  // namespace
 
-Model build_model(Ngrams ngrams) { return Builder(std::move(ngrams)).build(); }
+struct ModelBuilder::Storage {
+  Vocab vocab;
+  HugeVector<Ngram> ngrams;
+  HugeVector<LongestNgram> longest;
+  std::vector<std::uint64_t> counts;
+};
+
+struct ModelBuilder::Scratch {
+  Placed shorter, current;
+};
+
+ModelBuilder::ModelBuilder() : scratch_(std::make_unique<Scratch>()) {}
+ModelBuilder::~ModelBuilder() = default;
+
+Model ModelBuilder::build(Ngrams& ngrams, bool use_up) {
+  if (storage_.use_count() != 1) storage_ = std::make_shared<Storage>();
+  storage_->counts.clear();
+  for (const auto& level : ngrams.levels) storage_->counts.push_back(level.size());
+  Filler(ngrams, use_up, scratch_->shorter, scratch_->current).fill_tables(storage_->ngrams, storage_->longest);
+  storage_->vocab = use_up ? std::move(ngrams.vocab) : ngrams.vocab;
+  const Model::Arrays arrays{ngrams.order(), storage_->vocab.view(), storage_->ngrams, storage_->longest, storage_->counts};
+  return Model(arrays, storage_);
+}
 
 }  // namespace demotic

@@ -16,7 +16,7 @@ struct Ngrams {
     HugeVector<std::uint32_t> context;  // the n-gram without its last word, in the level below
     HugeVector<float> prob;             // log10
     HugeVector<float> backoff;          // log10; empty for the highest order
-    std::size_t size() const { return first.size(); }
+    std::size_t size() const { return prob.size(); }
   };
   Vocab vocab;                // begins with special_words()
   std::vector<Level> levels;  // levels[n - 1]: order n; the index in level 0 is the word id, and suffix and context are empty there

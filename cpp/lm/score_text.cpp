@@ -40,9 +40,8 @@ std::vector<SentenceScore> score_lines(const Model& model, std::string_view line
   std::vector<std::string_view> sentences;
   while (!lines.empty()) sentences.push_back(next_line(lines));
   std::vector<SentenceScore> scores(sentences.size());
-  constexpr std::size_t kPart = 1024;
-  parallel_for((sentences.size() + kPart - 1) / kPart, threads, [&](std::size_t part) {
-    for (std::size_t i = part * kPart; i < std::min(sentences.size(), (part + 1) * kPart); ++i) scores[i] = score_sentence(model, sentences[i]);
+  parallel_ranges(sentences.size(), 1024, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) scores[i] = score_sentence(model, sentences[i]);
   });
   return scores;
 }

@@ -46,7 +46,7 @@ void SuffixSorter::sort_from(std::span<std::uint32_t> positions, unsigned depth)
   if (positions.size() < 2 || depth >= order_) return;
   std::vector<Entry> entries(positions.size()), scratch;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (i + 16 < positions.size()) __builtin_prefetch(&text_[positions[i + 16] - depth]);
+    prefetch(positions, i);
     entries[i] = {key(positions[i], depth), positions[i]};
   }
   sort_entries(entries, scratch);

@@ -22,6 +22,11 @@ class SuffixSorter {
   void sort(std::span<std::uint32_t> positions) const { sort_from(positions, 1); }
   // The maximal n-gram that ends at a position, last word first; returns its length, at most `order`.
   unsigned ngram(std::uint32_t position, std::span<WordId> reversed) const;
+  // The text lies all over memory: ask for what will be looked at soon.
+  void prefetch(std::span<const std::uint32_t> positions, std::size_t i) const {
+    constexpr std::size_t kAhead = 16;
+    if (i + kAhead < positions.size()) __builtin_prefetch(&text_[positions[i + kAhead]]);
+  }
   std::size_t vocab_size() const { return starts_.size() - 1; }
 
  private:

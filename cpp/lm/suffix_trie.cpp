@@ -24,7 +24,8 @@ Level join_level(std::vector<SuffixTrieBuilder>& parts, std::size_t index) {
     throw Error("more than 4 billion n-grams of order " + std::to_string(index + 1), "choose a lower order or less text");
   joined.first.reserve(size);
   joined.occurrences.reserve(size);
-  joined.children.reserve(size + 1);
+  const bool highest = index + 1 == parts.front().levels().size();
+  if (!highest) joined.children.reserve(size + 1);
   joined.folds.reserve(folds);
   std::uint32_t next_level = 0;
   for (auto& builder : parts) {
@@ -33,10 +34,10 @@ Level join_level(std::vector<SuffixTrieBuilder>& parts, std::size_t index) {
     joined.first.insert(joined.first.end(), part.first.begin(), part.first.end());
     joined.occurrences.insert(joined.occurrences.end(), part.occurrences.begin(), part.occurrences.end());
     for (const std::uint32_t begin : part.children) joined.children.push_back(begin + next_level);
-    for (const auto& leaf : part.folds) joined.folds.push_back({leaf.ngram + offset, leaf.in_fold});
-    if (index + 1 < builder.levels().size()) next_level += static_cast<std::uint32_t>(builder.levels()[index + 1].size());
+    for (const auto& leaf : part.folds) joined.folds.push_back({leaf.ngram + offset, leaf.fold, leaf.count});
+    if (!highest) next_level += static_cast<std::uint32_t>(builder.levels()[index + 1].size());
   }
-  joined.children.push_back(next_level);
+  if (!highest) joined.children.push_back(next_level);
   return joined;
 }
 
@@ -45,14 +46,14 @@ Level spread_over_vocabulary(const Level& seen, std::size_t vocab_size) {
   Level level;
   level.first.resize(vocab_size);
   level.occurrences.resize(vocab_size);
-  level.children.resize(vocab_size + 1, seen.children.back());
+  if (!seen.children.empty()) level.children.resize(vocab_size + 1, seen.children.back());
   std::size_t next = 0;
   for (WordId word = 0; word < vocab_size; ++word) {
     level.first[word] = word;
-    level.children[word] = seen.children[next];
+    if (!seen.children.empty()) level.children[word] = seen.children[next];
     if (next < seen.size() && seen.first[next] == word) level.occurrences[word] = seen.occurrences[next++];
   }
-  for (const auto& leaf : seen.folds) level.folds.push_back({seen.first[leaf.ngram], leaf.in_fold});
+  for (const auto& leaf : seen.folds) level.folds.push_back({seen.first[leaf.ngram], leaf.fold, leaf.count});
   return level;
 }
 
@@ -88,14 +89,18 @@ void SuffixTrieBuilder::add(std::span<const WordId> reversed, std::span<const Fo
   for (std::size_t i = known; i < reversed.size(); ++i) {
     levels_[i].first.push_back(reversed[i]);
     levels_[i].occurrences.push_back(0);
-    levels_[i].children.push_back(i + 1 < levels_.size() ? static_cast<std::uint32_t>(levels_[i + 1].size()) : 0);
+    if (i + 1 < levels_.size()) levels_[i].children.push_back(static_cast<std::uint32_t>(levels_[i + 1].size()));
   }
   previous_.assign(reversed.begin(), reversed.end());
   Level& level = levels_[reversed.size() - 1];
   const auto ngram = static_cast<std::uint32_t>(level.size() - 1);
   for (const FoldCount& in_fold : counts) {
     level.occurrences[ngram] = saturating_add(level.occurrences[ngram], in_fold.count);
-    if (keep_folds_) level.folds.push_back({ngram, in_fold});
+    if (!keep_folds_) continue;
+    for (std::uint32_t left = in_fold.count, part; left > 0; left -= part) {
+      part = std::min<std::uint32_t>(left, std::numeric_limits<std::uint16_t>::max());
+      level.folds.push_back({ngram, in_fold.fold, static_cast<std::uint16_t>(part)});
+    }
   }
 }
 

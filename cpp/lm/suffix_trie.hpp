@@ -23,13 +23,14 @@ struct FoldCount {
 constexpr std::uint32_t saturating_add(std::uint32_t a, std::uint32_t b) { return a > ~b ? ~0u : a + b; }
 
 struct SuffixTrie {
-  struct FoldLeaf {
+  struct FoldLeaf {  // counts that are too large take several
     std::uint32_t ngram;
-    FoldCount in_fold;
+    Fold fold;
+    std::uint16_t count;
   };
   struct Level {                             // the n-grams of one order
     HugeVector<WordId> first;               // their leftmost word
-    HugeVector<std::uint32_t> children;     // where their children begin in the next level; one more value than n-grams
+    HugeVector<std::uint32_t> children;     // where their children begin in the next level, and where the last ones end; empty for the highest order
     HugeVector<std::uint32_t> occurrences;  // of n-grams that cannot be longer: of the highest order, or beginning with <s>; else 0
     HugeVector<std::uint32_t> context;      // the n-gram without its last word, in the level below (from order 3; below it is `first`)
     HugeVector<FoldLeaf> folds;             // where `occurrences` lie, when sentences belong to folds

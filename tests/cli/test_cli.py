@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,7 @@ def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 def test_help_lists_the_verbs_in_the_order_of_the_data_flow(capsys: pytest.CaptureFixture[str]):
     run(["--help"])
     text = capsys.readouterr().out
-    verbs = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "grammar", "doctor"]
+    verbs = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "lm", "grammar", "doctor"]
     positions = [text.index(f" {verb} ") for verb in verbs]
     assert positions == sorted(positions)
 
@@ -76,6 +78,27 @@ def test_tokenize_and_detokenize_are_inverse(tmp_path: Path, capsys: pytest.Capt
     assert (tmp_path / "words").read_text() == "it &apos;s berlin !\n"
     assert run(["detokenize", out, "--input", str(tmp_path / "words")]) == 0
     assert capsys.readouterr().out == "It's Berlin!\n"
+
+
+def test_standard_input_may_be_a_pipe(tmp_path: Path):
+    (tmp_path / "s").write_text("Das Haus\n")
+    assert (
+        run(
+            [
+                "prepare",
+                "--src",
+                str(tmp_path / "s"),
+                "--tgt",
+                str(tmp_path / "s"),
+                "--out",
+                str(tmp_path / "out"),
+            ]
+        )
+        == 0
+    )
+    command = [sys.executable, "-m", "demotic", "tokenize", str(tmp_path / "out")]
+    done = subprocess.run(command, input="Das Haus, ja!\n", capture_output=True, text=True, check=True)
+    assert done.stdout == "das haus , ja !\n"
 
 
 def test_doctor(capsys: pytest.CaptureFixture[str]):

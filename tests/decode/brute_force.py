@@ -52,7 +52,9 @@ def derivations(sentence: list[str], rules: list[PlainRule], max_span: int = 15)
     def apply(rule: PlainRule, begin: int, end: int) -> Iterator[PlainDerivation]:
         for spans in match(rule.source, begin, end):
             for children in itertools.product(*(phrase(*span) for span in spans)):
-                words = tuple(w for s in rule.target for w in ((s,) if isinstance(s, str) else children[s - 1].words))
+                words = tuple(
+                    w for s in rule.target for w in ((s,) if isinstance(s, str) else children[s - 1].words)
+                )
                 count = sum(isinstance(s, str) for s in rule.target)
                 own = {**rule.features, "WordPenalty": -count / math.log(10)}
                 yield PlainDerivation(words, add(tuple(own.items()), *(child.features for child in children)))
@@ -74,7 +76,9 @@ def derivations(sentence: list[str], rules: list[PlainRule], max_span: int = 15)
         yield from phrase(0, end)
         for middle in range(1, end):
             for left, right in itertools.product(glued(middle), phrase(middle, end)):
-                yield PlainDerivation(left.words + right.words, add(left.features, right.features, (("Glue", 1.0),)))
+                yield PlainDerivation(
+                    left.words + right.words, add(left.features, right.features, (("Glue", 1.0),))
+                )
 
     yield from glued(len(sentence))
 

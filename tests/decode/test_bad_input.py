@@ -68,12 +68,22 @@ def test_labels_are_respected(lm):
 
 
 def test_rules_for_the_goal_and_chains_of_labels(lm):
-    rules = grammar("[A] ||| a ||| x ||| A=1 |||", "[B] ||| [A,1] ||| [A,1] ||| A=1 |||", "[S] ||| [B,1] ||| [B,1] x ||| A=5 |||")
+    rules = grammar(
+        "[A] ||| a ||| x ||| A=1 |||",
+        "[B] ||| [A,1] ||| [A,1] ||| A=1 |||",
+        "[S] ||| [B,1] ||| [B,1] x ||| A=5 |||",
+    )
     best = decoder(lm).decode("a", grammar=rules).viterbi()
     assert best.sentence(0) == ["x", "x"]
 
 
-@pytest.mark.parametrize("lines", [["[X] ||| [X,1] ||| x [X,1] ||| A=1 |||"], ["[A] ||| [B,1] ||| [B,1] ||| A=1 |||", "[B] ||| [A,1] ||| [A,1] ||| A=1 |||"]])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["[X] ||| [X,1] ||| x [X,1] ||| A=1 |||"],
+        ["[A] ||| [B,1] ||| [B,1] ||| A=1 |||", "[B] ||| [A,1] ||| [A,1] ||| A=1 |||"],
+    ],
+)
 def test_cycles_of_unary_rules_are_refused(lm, lines):
     with pytest.raises(DemoticError, match=r"rules rewrite \[\w+\] as itself"):
         decoder(lm).decode("a", grammar=grammar(*lines))

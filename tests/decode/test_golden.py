@@ -20,7 +20,9 @@ def parse(lines) -> dict[int, list[Hypothesis]]:
     lists: dict[int, list[Hypothesis]] = {}
     for line in lines:
         number, words, features, score = line.rstrip("\n").split(" ||| ")
-        values = {name: float(value) for name, _, value in (cell.rpartition("=") for cell in features.split())}
+        values = {
+            name: float(value) for name, _, value in (cell.rpartition("=") for cell in features.split())
+        }
         lists.setdefault(int(number), []).append((words, values, float(score)))
     return lists
 
@@ -33,19 +35,28 @@ def arpa(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=[200, 2000])
-def lists(request, golden: Path, arpa: Path) -> tuple[int, dict[int, list[Hypothesis]], dict[int, list[Hypothesis]]]:
+def lists(
+    request, golden: Path, arpa: Path
+) -> tuple[int, dict[int, list[Hypothesis]], dict[int, list[Hypothesis]]]:
     """Pop limit, cdec's lists, ours."""
     with lzma.open(golden / f"kbest.pop{request.param}.xz", "rt", encoding="utf-8") as file:
         theirs = parse(file)
     weights = Weights.load(golden / "weights.txt")
     decoder = Decoder(LanguageModel.load(arpa), weights, options=DecodeOptions(pop_limit=request.param))
-    jobs = [(segment.sentence, read_grammar(segment.grammar)) for segment in read_segments(golden / "exact.sgm")]
+    jobs = [
+        (segment.sentence, read_grammar(segment.grammar)) for segment in read_segments(golden / "exact.sgm")
+    ]
     ours: dict[int, list[Hypothesis]] = {}
     for number, found in enumerate(decoder.kbest_with_grammars(jobs, 100)):
         for i in range(len(found)):
             ids, values = found.row(i)
-            features = {weights.index.name(id_): value for id_, value in zip(ids.tolist(), values.tolist(), strict=True)}
-            ours.setdefault(number, []).append((" ".join(found.sentence(i)), features, float(found.scores[i])))
+            features = {
+                weights.index.name(id_): value
+                for id_, value in zip(ids.tolist(), values.tolist(), strict=True)
+            }
+            ours.setdefault(number, []).append(
+                (" ".join(found.sentence(i)), features, float(found.scores[i]))
+            )
     return request.param, theirs, ours
 
 
@@ -58,7 +69,11 @@ def test_string_features_agree(lists):
             if words in mine:
                 shared += 1
                 for name in ("LanguageModel", "LanguageModel_OOV", "WordPenalty"):
-                    assert mine[words].get(name, 0) == pytest.approx(features.get(name, 0), abs=1e-3), (number, words, name)
+                    assert mine[words].get(name, 0) == pytest.approx(features.get(name, 0), abs=1e-3), (
+                        number,
+                        words,
+                        name,
+                    )
     assert shared >= 1900
 
 
@@ -68,7 +83,9 @@ def test_scores_are_as_good(lists):
         assert sum(ours[n][0][2] for n in theirs) >= sum(theirs[n][0][2] for n in theirs) - 1e-2
         return
     assert all(ours[n][0][2] >= theirs[n][0][2] - 1e-2 for n in theirs)
-    pairs = [(dict((w, s) for w, _, s in ours[n]).get(words), score) for n in theirs for words, _, score in theirs[n]]
+    pairs = [
+        ({w: s for w, _, s in ours[n]}.get(words), score) for n in theirs for words, _, score in theirs[n]
+    ]
     good = [mine >= score - 1e-3 for mine, score in pairs if mine is not None]
     assert sum(good) >= 0.95 * len(good) > 0
 
@@ -81,7 +98,9 @@ def test_lists_are_sorted_unique_and_consistent(lists, golden: Path):
         assert scores == sorted(scores, reverse=True)
         assert len({words for words, _, _ in hypotheses}) == len(hypotheses) == 100
         for _, features, score in hypotheses:
-            assert sum(float(weights.get(name, 0)) * value for name, value in features.items()) == pytest.approx(score, abs=1e-6)
+            assert sum(
+                float(weights.get(name, 0)) * value for name, value in features.items()
+            ) == pytest.approx(score, abs=1e-6)
 
 
 def test_language_model_values_are_kenlms(lists, arpa: Path):

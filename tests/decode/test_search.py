@@ -19,7 +19,15 @@ from demotic.lm import LanguageModel
 
 from .brute_force import PlainRule, derivations, score
 
-WEIGHTS = {"A": -0.7, "B": 0.4, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -1.5, "LanguageModel": 0.9, "LanguageModel_OOV": -0.6}
+WEIGHTS = {
+    "A": -0.7,
+    "B": 0.4,
+    "Glue": -0.2,
+    "WordPenalty": 0.3,
+    "PassThrough": -1.5,
+    "LanguageModel": 0.9,
+    "LanguageModel_OOV": -0.6,
+}
 SOURCE, TARGET = "abc", "xyz"
 ENOUGH = 3000  # derivations: more would take too long to enumerate
 
@@ -36,12 +44,18 @@ def plain_rules(draw) -> PlainRule:
     source: list[str | int] = list(words)
     for number in range(arity, 0, -1):
         source.insert(places[number - 1], number)
-    target = draw(st.permutations([*range(1, arity + 1), *draw(st.lists(st.sampled_from(TARGET + "q"), min_size=1, max_size=2))]))
+    target = draw(
+        st.permutations(
+            [*range(1, arity + 1), *draw(st.lists(st.sampled_from(TARGET + "q"), min_size=1, max_size=2))]
+        )
+    )
     values = st.sampled_from([0.0, 0.5, 1.0, 2.25])
     return PlainRule(tuple(source), tuple(target), {"A": draw(values), "B": draw(values)})
 
 
-problems = st.tuples(st.lists(plain_rules(), min_size=1, max_size=4), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=4))
+problems = st.tuples(
+    st.lists(plain_rules(), min_size=1, max_size=4), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=4)
+)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +153,9 @@ def test_expected_features_are_the_gradient_of_the_log_partition_function(lm, pr
     for name in WEIGHTS:
         up, down = ({**WEIGHTS, name: WEIGHTS[name] + sign * step} for sign in (1, -1))
         difference = [graph.rescore(Weights.from_dict(w, graph.index)).inside()[-1] for w in (up, down)]
-        assert (difference[0] - difference[1]) / (2 * step) == pytest.approx(expected.get(graph.index.find(name), 0.0), abs=1e-4)
+        assert (difference[0] - difference[1]) / (2 * step) == pytest.approx(
+            expected.get(graph.index.find(name), 0.0), abs=1e-4
+        )
 
 
 @settings(max_examples=25, deadline=None)
@@ -178,9 +194,15 @@ def test_samples_match_posteriors(lm):
     top = order[probabilities[order] * 20_000 >= 10]
     observed = np.array([counts[i] for i in top], dtype=float)
     expected = probabilities[top] * 20_000
-    observed, expected = np.append(observed, 20_000 - observed.sum()), np.append(expected, 20_000 - expected.sum())
+    observed, expected = (
+        np.append(observed, 20_000 - observed.sum()),
+        np.append(expected, 20_000 - expected.sum()),
+    )
     keep = expected > 5
-    assert stats.chisquare(observed[keep], expected[keep] * observed[keep].sum() / expected[keep].sum()).pvalue > 1e-4
+    assert (
+        stats.chisquare(observed[keep], expected[keep] * observed[keep].sum() / expected[keep].sum()).pvalue
+        > 1e-4
+    )
     again = graph.sample(20_000, seed=5, temperature=2.0)
     assert (again.edges == drawn.edges).all()
     assert not np.array_equal(graph.sample(20_000, seed=6, temperature=2.0).edges, drawn.edges)
@@ -190,7 +212,11 @@ def test_rescoring_equals_decoding_with_the_other_weights(lm):
     other = {**WEIGHTS, "LanguageModel": 0.1, "A": 1.0}
     graph = decode(lm, RULES, list("aabab"), pop_limit=0)
     rescored = graph.rescore(Weights.from_dict(other, graph.index)).kbest(50)
-    decoded = Decoder(lm, Weights.from_dict(other), options=DecodeOptions(pop_limit=0)).decode(list("aabab"), grammar=grammar_of(RULES)).kbest(50)
+    decoded = (
+        Decoder(lm, Weights.from_dict(other), options=DecodeOptions(pop_limit=0))
+        .decode(list("aabab"), grammar=grammar_of(RULES))
+        .kbest(50)
+    )
     assert rescored.scores == pytest.approx(decoded.scores, abs=1e-6)
 
 

@@ -21,17 +21,17 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def open_binary(path: Pathish) -> IO[bytes]:
-    """Open a plain, .gz or .xz file (told by its first bytes, not its name) for reading."""
+    """Open a plain, .gz or .xz file (told by its first bytes, not its name) for reading. Pipes will do."""
     try:
-        with open(path, "rb") as file:
-            magic = file.read(6)
-        if magic.startswith(b"\x1f\x8b"):
-            return cast(IO[bytes], gzip.open(path, "rb"))
-        if magic == b"\xfd7zXZ\x00":
-            return lzma.open(path, "rb")
-        return open(path, "rb")
+        file = open(path, "rb")  # noqa: SIM115
+        magic = file.peek(6)
     except OSError as error:
         raise os_error(error, path) from error
+    if magic.startswith(b"\x1f\x8b"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=file, mode="rb"))
+    if magic.startswith(b"\xfd7zXZ\x00"):
+        return cast(IO[bytes], lzma.LZMAFile(file, "rb"))
+    return file
 
 
 def read_lines(path: Pathish) -> Iterator[str]:

@@ -30,14 +30,20 @@ def explain_lines(model: TranslationModel, lines: Iterable[str]) -> None:
 def _add(tree: Tree, derivation: Derivation, graph: Hypergraph, model: TranslationModel) -> None:
     span = " ".join(graph.sentence[derivation.begin : derivation.end])
     rule = f"{_side(derivation.source)} [dim]→[/dim] [green]{_side(derivation.target)}[/green]"
-    branch = tree.add(f"{rule}   {derivation.score:+.4f}   [dim]{escape(span)}[/dim]" if derivation.kind != "goal" else f"[dim]sentence[/dim]   {derivation.score:+.4f}")
+    branch = tree.add(
+        f"{rule}   {derivation.score:+.4f}   [dim]{escape(span)}[/dim]"
+        if derivation.kind != "goal"
+        else f"[dim]sentence[/dim]   {derivation.score:+.4f}"
+    )
     branch.add(f"[dim]{contributions(derivation, graph, model)}[/dim]")
     for child in derivation.children:
         _add(branch, child, graph, model)
 
 
 def _side(symbols: tuple[str | int, ...]) -> str:
-    return " ".join(escape(symbol) if isinstance(symbol, str) else f"[cyan]X{symbol}[/cyan]" for symbol in symbols)
+    return " ".join(
+        escape(symbol) if isinstance(symbol, str) else f"[cyan]X{symbol}[/cyan]" for symbol in symbols
+    )
 
 
 def contributions(derivation: Derivation, graph: Hypergraph, model: TranslationModel) -> str:
@@ -46,7 +52,9 @@ def contributions(derivation: Derivation, graph: Hypergraph, model: TranslationM
     for name, value in graph.edge_features(derivation.edge).items():
         weight = model.weights.get(name)
         if weight:
-            parts.append((value * weight, f"{escape(name)} {value:.3g} × {weight:.3g} = {value * weight:+.3g}"))
+            parts.append(
+                (value * weight, f"{escape(name)} {value:.3g} × {weight:.3g} = {value * weight:+.3g}")
+            )
     parts.sort(key=lambda part: (-abs(part[0]), part[1]))
     shown = [text for _, text in parts[:_SHOWN]]
     if len(parts) > _SHOWN:

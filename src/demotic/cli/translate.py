@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 
 def translate(
     model: Annotated[Path, typer.Argument(help="A folder made by `demotic train`.")],
-    input: Annotated[Path, typer.Option("--input", help="Raw text; default: standard input.")] = Path("/dev/stdin"),
-    output: Annotated[Path | None, typer.Option("--output", help="Where to write; default: standard output.")] = None,
-    kbest: Annotated[int, typer.Option("--kbest", min=1, help="Print so many different translations of each line.")] = 1,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the derivation and what each rule contributes.")] = False,
+    input: Annotated[Path, typer.Option("--input", help="Raw text; default: standard input.")] = Path(
+        "/dev/stdin"
+    ),
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Where to write; default: standard output.")
+    ] = None,
+    kbest: Annotated[
+        int, typer.Option("--kbest", min=1, help="Print so many different translations of each line.")
+    ] = 1,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the derivation and what each rule contributes.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     threads_: Threads = 0,
 ) -> None:
@@ -52,7 +60,9 @@ def _lines(model: TranslationModel, found: KBest, number: int, kbest: int, as_js
     if not texts:
         raise DemoticError(f"line {number + 1} has no translation")
     if as_json:
-        hypotheses = [{"text": text, "score": float(score)} for text, score in zip(texts, found.scores, strict=True)]
+        hypotheses = [
+            {"text": text, "score": float(score)} for text, score in zip(texts, found.scores, strict=True)
+        ]
         return [json_module.dumps({"id": number, "translations": hypotheses}, ensure_ascii=False)]
     if kbest == 1:
         return texts

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from demotic.cli import align, decode, demo, doctor, grammar, prepare, train, translate
+from demotic.cli import align, decode, demo, doctor, grammar, lm, prepare, train, translate
 
 
 class DataFlowOrder(TyperGroup):
@@ -19,7 +19,19 @@ class DataFlowOrder(TyperGroup):
         return [name for name in _ORDER if name in known] + [name for name in known if name not in _ORDER]
 
 
-_ORDER = ["demo", "train", "translate", "prepare", "tokenize", "detokenize", "align", "lm", "grammar", "decode", "doctor"]
+_ORDER = [
+    "demo",
+    "train",
+    "translate",
+    "prepare",
+    "tokenize",
+    "detokenize",
+    "align",
+    "lm",
+    "grammar",
+    "decode",
+    "doctor",
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,6 +43,7 @@ def register(app: typer.Typer) -> None:
     app.command("tokenize")(prepare.tokenize)
     app.command("detokenize")(prepare.detokenize)
     app.add_typer(align.app, name="align")
+    app.add_typer(lm.app, name="lm")
     app.add_typer(grammar.app, name="grammar")
     app.command("decode")(decode.decode)
     app.command("doctor")(doctor.doctor)

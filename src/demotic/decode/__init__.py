@@ -7,4 +7,12 @@ from demotic.decode.kbest import KBest
 from demotic.decode.model import ModelOptions, TranslationModel
 from demotic.decode.options import DecodeOptions
 
-__all__ = ["DecodeOptions", "Decoder", "Derivation", "Hypergraph", "KBest", "ModelOptions", "TranslationModel"]
+__all__ = [
+    "DecodeOptions",
+    "Decoder",
+    "Derivation",
+    "Hypergraph",
+    "KBest",
+    "ModelOptions",
+    "TranslationModel",
+]

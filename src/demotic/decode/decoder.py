@@ -16,7 +16,9 @@ from demotic.features import TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
 from demotic.lm import LanguageModel
 
-_BATCH = 64  # sentences; fixed, so that the order in which features get their ids does not depend on the threads
+_BATCH = (
+    64  # sentences; fixed, so that the order in which features get their ids does not depend on the threads
+)
 
 
 class Decoder:
@@ -48,7 +50,9 @@ class Decoder:
         self.dense = dense or (rules.options.features if rules else "cdec12")
         self._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
 
-    def decode(self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None) -> Hypergraph:
+    def decode(
+        self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None
+    ) -> Hypergraph:
         """Parse and search one sentence.
 
         Args:
@@ -61,7 +65,9 @@ class Decoder:
         """
         return Hypergraph(self._decode(sentence, grammar, exclude), self.weights.index)
 
-    def kbest(self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0) -> Iterator[KBest]:
+    def kbest(
+        self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
+    ) -> Iterator[KBest]:
         """The k best translations of each sentence, with rules from the index; in order, as a stream."""
         return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
 
@@ -85,7 +91,9 @@ class Decoder:
     def _kbest(self, sentence: str, grammar: Grammar | None, k: int, unique: bool) -> _core.KBestList:
         return _core.kbest(self._decode(sentence, grammar, None), k, unique)
 
-    def _decode(self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude) -> _core.Hypergraph:
+    def _decode(
+        self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude
+    ) -> _core.Hypergraph:
         words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
         if grammar is None:
             if self.rules is None:

@@ -50,7 +50,9 @@ class Hypergraph:
         """Probability that a random derivation uses an edge, by inside and outside sums."""
         return self.native.edge_posteriors(temperature)
 
-    def expected_features(self, temperature: float = 1.0) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
+    def expected_features(
+        self, temperature: float = 1.0
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
         """Ids and expectations of all features: the gradient of temperature times the log partition function."""
         ids, values = self.native.expected_features(temperature, self.index)
         return ids, values
@@ -75,13 +77,27 @@ class Hypergraph:
     def to_json(self) -> dict[str, Any]:
         """Nodes, edges and rules as plain values for `json.dumps`."""
         native = self.native
-        rules = [dict(zip(("kind", "source", "target", "alignment", "dense"), native.rule(i), strict=True)) for i in range(native.rule_count)]
+        rules = [
+            dict(zip(("kind", "source", "target", "alignment", "dense"), native.rule(i), strict=True))
+            for i in range(native.rule_count)
+        ]
         edges = [
             {"rule": rule, "head": head, "tails": list(tails), "lm": lm, "score": score}
-            for (rule, head, tails, lm), score in zip(native.edges(), native.edge_scores.tolist(), strict=True)
+            for (rule, head, tails, lm), score in zip(
+                native.edges(), native.edge_scores.tolist(), strict=True
+            )
         ]
-        nodes = [{"edges": [first, last], "span": [begin, end], "label": label} for first, last, begin, end, label in native.nodes()]
-        return {"sentence": native.sentence, "dense_features": native.rule_feature_names, "nodes": nodes, "edges": edges, "rules": rules}
+        nodes = [
+            {"edges": [first, last], "span": [begin, end], "label": label}
+            for first, last, begin, end, label in native.nodes()
+        ]
+        return {
+            "sentence": native.sentence,
+            "dense_features": native.rule_feature_names,
+            "nodes": nodes,
+            "edges": edges,
+            "rules": rules,
+        }
 
     def _numbered(self, native: _core.KBestList) -> KBest:
         native.number_features(self.index)

@@ -72,7 +72,9 @@ class TranslationModel:
     def _file(self, name: str) -> Path:
         path = self.folder / name
         if not path.exists():
-            raise DemoticError(f"the model has no {name}", self.folder, hint="`demotic train` did not end: run it again")
+            raise DemoticError(
+                f"the model has no {name}", self.folder, hint="`demotic train` did not end: run it again"
+            )
         return path
 
 

@@ -20,7 +20,9 @@ class DecodeOptions:
     """How a sentence is decoded; defaults: Simianer et al. (2012), footnote 5, and cdec."""
 
     pop_limit: int = 200  # hypotheses taken per cell in cube pruning; 0: all, which is exhaustive search
-    max_span: int = 15  # longest span of a translation rule, in source words; glue reaches over the whole sentence
+    max_span: int = (
+        15  # longest span of a translation rule, in source words; glue reaches over the whole sentence
+    )
 
     def native(self, dense: str) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.

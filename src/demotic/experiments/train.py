@@ -14,7 +14,15 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write
 from demotic.base.options import options_to_dict
 from demotic.base.run import Run
-from demotic.corpus import Bitext, PrepareOptions, Preprocessor, build_bitext, prepare, prepare_lines, read_parallel
+from demotic.corpus import (
+    Bitext,
+    PrepareOptions,
+    Preprocessor,
+    build_bitext,
+    prepare,
+    prepare_lines,
+    read_parallel,
+)
 from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.decode import DecodeOptions
 from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS, FeatureOptions
@@ -113,7 +121,10 @@ class _Stages:
             "prepare",
             lambda out: _ignore(
                 prepare(
-                    read_parallel(files.source, files.target, tokenized=options.tokenized), out, options, self.workers
+                    read_parallel(files.source, files.target, tokenized=options.tokenized),
+                    out,
+                    options,
+                    self.workers,
                 )
             ),
             options=options,
@@ -136,7 +147,9 @@ class _Stages:
         options = self.options.align
         folder = self.run.stage(
             "align",
-            lambda out: _ignore(align(self.source, self.target, out / ALIGNMENT, options, self.seed, self.workers)),
+            lambda out: _ignore(
+                align(self.source, self.target, out / ALIGNMENT, options, self.seed, self.workers)
+            ),
             options={**options_to_dict(options), "seed": self.seed},
             inputs=self.text,
         )
@@ -193,7 +206,9 @@ def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int
     if not (folder / WEIGHTS).exists():
         Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features]).save(folder / WEIGHTS)
     # Last of all: a folder with a model.toml is a complete model.
-    _write_toml(folder / MODEL_TOML, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)})
+    _write_toml(
+        folder / MODEL_TOML, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
+    )
 
 
 def _write_toml(path: Path, values: dict[str, object]) -> None:

@@ -17,7 +17,9 @@ class ExtractOptions:
     max_nonterminals: int = 2  # at most 2
     min_gap: int = 1  # words that a nonterminal covers at least
     max_samples: int = 300  # occurrences of a pattern that are looked at; 0: all
-    scan_limit: int = 2048  # sampling: occurrences of the rarest chunk searched for patterns of three chunks
+    scan_limit: int = (
+        2048  # sampling: occurrences of the rarest chunk searched for three chunks; eight times for two
+    )
     max_targets: int = 0  # target sides kept per source side, best p(e|f) first; 0: all; seed 001 has 15
     lexical_mask: bool = True  # excluded sentences leave the lexical counts too
     cache_mb: int = 256  # memory for finished patterns; 0: no cache

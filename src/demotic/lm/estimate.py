@@ -67,7 +67,7 @@ def train(
         DemoticError: for unreadable or empty text, `<s>` or `</s>` in it, and impossible options.
     """
     files = list(texts)
-    is_arpa(out)  # a name that cannot be written should fail before the work
+    arpa = is_arpa(out)  # a name that cannot be written fails before the work
     workers = threads or default_threads()
     counter = new_counter(files, options, workers, memory, temporary, folds=False)
     count_text(counter, files)
@@ -76,7 +76,7 @@ def train(
         bar.advance(0, "sorting")
         trie = counter.finish()
         bar.advance(1, "estimating")
-        model = estimate(trie, counter.vocab, list(options.prune), None, workers)
+        model = estimate(trie, counter.vocab, list(options.prune), workers, arpa)
         del trie
         bar.advance(1)
     summary = summarise(model, sentences, words)

@@ -9,7 +9,7 @@ from os import fspath
 import numpy as np
 import numpy.typing as npt
 
-from demotic._core import NgramCounter, build_model, estimate
+from demotic._core import FoldTrainer, NgramCounter
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_blocks, staging
 from demotic.base.parallel import default_threads
@@ -67,15 +67,21 @@ def train_folds(
         trie, vocab = counter.finish(), counter.vocab
         bar.advance(1, "estimating")
 
-        def build(fold: int) -> LmSummary:
-            model = estimate(trie, vocab, list(options.prune), fold, max(1, workers // number))
-            summary = summarise(model, sentences, words)
-            build_model(model.ngrams).write(fspath(folder / f"lm.{fold}.bin"))
-            bar.advance()
-            return summary
+        def build(first: int) -> list[LmSummary]:
+            """Every `pool_size`-th model; the memory of one serves the next."""
+            trainer = FoldTrainer(trie, vocab, list(options.prune))
+            result = []
+            for fold in range(first, number, pool_size):
+                result.append(
+                    summarise(trainer.train(fold, fspath(folder / f"lm.{fold}.bin")), sentences, words)
+                )
+                bar.advance()
+            return result
 
-        with ThreadPoolExecutor(min(workers, number)) as pool:
-            summaries = list(pool.map(build, range(number)))
+        pool_size = min(workers, number)
+        with ThreadPoolExecutor(pool_size) as pool:
+            parts = list(pool.map(build, range(pool_size)))
+    summaries = [parts[fold % pool_size][fold // pool_size] for fold in range(number)]
     for summary in summaries:
         warn_of_fallback(summary, options.order)
     return summaries

@@ -1,0 +1,31 @@
+"""Runs the benchmarks that are named, or all."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from benchmarks import measure
+
+NAMES = [
+    "corpus",
+    "lm",
+    "grammar",
+]  # modules of this package with a function run(unit: float); in the order of the data flow
+
+
+def main() -> None:
+    """`python -m benchmarks [NAME...]`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(NAMES)}; default: all")
+    names = parser.parse_args().names or NAMES
+    if unknown := set(names) - set(NAMES):
+        parser.error(f"unknown benchmark: {', '.join(sorted(unknown))}")
+    unit = measure.seconds_per_unit()
+    print(f"one unit of work = {unit:.3f} CPU seconds on this machine\n")
+    for name in names:
+        importlib.import_module(f"benchmarks.{name}").run(unit)
+
+
+if __name__ == "__main__":
+    main()

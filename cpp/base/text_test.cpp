@@ -1,0 +1,33 @@
+#include "base/text.hpp"
+
+#include <string>
+#include <vector>
+
+#include "base/test.hpp"
+
+using namespace demotic;
+
+namespace {
+
+std::vector<std::string> words(std::string_view line) {
+  std::vector<std::string> result;
+  for_each_word(line, [&](std::string_view word) { result.emplace_back(word); });
+  return result;
+}
+
+}  // namespace
+
+TEST("words are what lies between white space of ASCII") {
+  CHECK(words("").empty());
+  CHECK(words(" \t\v\f\r ").empty());
+  CHECK((words("a  b\tc ") == std::vector<std::string>{"a", "b", "c"}));
+  CHECK((words("a\u00a0b \u2028") == std::vector<std::string>{"a\u00a0b", "\u2028"}));
+}
+
+TEST("lines end with \\n or \\r\\n, the last one with either or nothing") {
+  std::string_view block = "a\r\n\nb\rc\nd";
+  for (const std::string_view expected : {"a", "", "b\rc", "d"}) CHECK(next_line(block) == expected);
+  CHECK(block.empty());
+}
+
+TEST_MAIN
