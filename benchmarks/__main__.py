@@ -11,6 +11,7 @@ NAMES = [
     "corpus",
     "lm",
     "grammar",
+    "features",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "features/name_hash.hpp"
 
 namespace demotic {
@@ -73,7 +74,9 @@ class FeatureIndex {
   void grow();
   Name store(std::string_view name);
 
-  std::vector<Slot> slots_;  // open addressing, linear probing; a power of two
+  using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
+
+  Slots slots_;  // open addressing, linear probing; a power of two
   int shift_;                // 64 - log2 of their number: the place is given by the highest bits of a product
   std::vector<Name> names_;
   std::vector<std::unique_ptr<char[]>> chunks_;

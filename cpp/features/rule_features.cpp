@@ -27,7 +27,7 @@ class RuleFeatures::Builder {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::size_t kPrefetchDistance = 16;
+  static constexpr std::size_t kPrefetchDistance = 32;
 
   void write_prints() {
     const auto& templates = result_.templates_->templates();
