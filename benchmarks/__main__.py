@@ -11,6 +11,8 @@ NAMES = [
     "corpus",
     "lm",
     "grammar",
+    "features",
+    "decode",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

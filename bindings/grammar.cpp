@@ -9,6 +9,7 @@
 #include "grammar/cdec_format.hpp"
 #include "grammar/extractor.hpp"
 #include "module.hpp"
+#include "rule_symbols.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -42,15 +43,6 @@ using Words = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using Alignment = nb::typed<nb::tuple, nb::typed<nb::tuple, nb::int_, nb::int_>, nb::ellipsis>;
 using Rules = nb::typed<nb::list, nb::typed<nb::tuple, Words, Words, Alignment>>;
 
-nb::tuple symbols_of(std::span<const Symbol> symbols, const Vocab& vocab) {
-  nb::list words;
-  for (const Symbol symbol : symbols) {
-    const auto word = symbol < 0 ? std::string_view() : vocab.word(static_cast<WordId>(symbol));
-    words.append(symbol < 0 ? nb::str(symbol == -1 ? "[X,1]" : "[X,2]") : nb::str(word.data(), word.size()));
-  }
-  return nb::tuple(words);
-}
-
 // Calls visit(block, side, rule number) for all rules in order.
 template <class Visit>
 void for_each_rule(const Grammar& grammar, Visit visit) {
@@ -65,11 +57,10 @@ Rules rules(const Grammar& grammar) {
   nb::object source;
   const SourceSide* last = nullptr;
   for_each_rule(grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t r) {
-    if (&side != last) source = symbols_of(block.source(side), *grammar.source_vocab);
+    if (&side != last) source = symbols_of(grammar, side, block.source(side), *grammar.source_vocab);
     last = &side;
-    nb::list alignment;
-    for (const RuleLink link : block.alignment(block.rules[r])) alignment.append(nb::make_tuple(link.source, link.target));
-    all.append(nb::make_tuple(source, symbols_of(block.target(block.rules[r]), *grammar.target_vocab), nb::tuple(alignment)));
+    const Rule& rule = block.rules[r];
+    all.append(nb::make_tuple(source, symbols_of(grammar, side, block.target(rule), *grammar.target_vocab), alignment_of(block.alignment(rule))));
   });
   return all;
 }

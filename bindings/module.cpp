@@ -36,4 +36,6 @@ NB_MODULE(_core, module) {
   bind_corpus(module);
   bind_lm(module);
   bind_grammar(module);
+  bind_features(module);
+  bind_decode(module);
 }

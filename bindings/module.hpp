@@ -8,3 +8,5 @@ namespace nb = nanobind;
 void bind_corpus(nb::module_& module);
 void bind_lm(nb::module_& module);
 void bind_grammar(nb::module_& module);
+void bind_features(nb::module_& module);
+void bind_decode(nb::module_& module);

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::string_view kBar = " ||| ";
 
-void append_symbols(std::string& out, std::span<const Symbol> symbols, const Vocab& vocab) {
+void append_symbols(std::string& out, std::span<const Symbol> symbols, const Vocab& vocab, const Grammar& grammar, const SourceSide& side) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (i > 0) out += ' ';
     if (symbols[i] < 0)
-      out.append("[X,").append(1, static_cast<char>('0' - symbols[i])).append("]");
+      out.append("[").append(grammar.labels[side.children[static_cast<std::size_t>(-1 - symbols[i])]]).append(",").append(1, static_cast<char>('0' - symbols[i])).append("]");
     else
       out += vocab.word(static_cast<WordId>(symbols[i]));
   }
@@ -28,11 +28,11 @@ void append_number(std::string& out, Number value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-void append_rule(std::string& out, const Grammar& grammar, const RuleBlock& block, std::string_view source, std::uint32_t r) {
+void append_rule(std::string& out, const Grammar& grammar, const RuleBlock& block, const SourceSide& side, std::string_view source, std::uint32_t r) {
   const auto& names = *grammar.feature_names;
   const Rule& rule = block.rules[r];
-  out.append("[X]").append(kBar).append(source).append(kBar);
-  append_symbols(out, block.target(rule), *grammar.target_vocab);
+  out.append("[").append(grammar.labels[side.label]).append("]").append(kBar).append(source).append(kBar);
+  append_symbols(out, block.target(rule), *grammar.target_vocab, grammar, side);
   out += kBar;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) out += ' ';
@@ -72,7 +72,8 @@ class Reader {
   };
   struct Side {
     std::vector<Symbol> symbols;
-    std::uint8_t nonterminals = 0;
+    std::uint8_t nonterminals = 0, label = 0;
+    std::array<std::uint8_t, 2> children = {0, 0};
     std::vector<ParsedRule> rules;
   };
 
@@ -89,7 +90,8 @@ class Reader {
   // The words of a field, one after the other.
   static std::string_view next_word(std::string_view& text) {
     text = trimmed(text);
-    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    std::size_t end = 0;
+    while (end < text.size() && text[end] != ' ' && text[end] != '\t') ++end;
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(end);
     return word;
@@ -104,8 +106,9 @@ class Reader {
 
   void read_rule(std::string_view line) {
     const std::string_view left = next_field(line), source = next_field(line), target = next_field(line), features = next_field(line);
-    if (left != "[X]") fail("a rule for " + (left.empty() ? "nothing" : std::string(left)) + "; only [X] is supported");
-    Side& side = side_of(source);
+    if (left.size() < 3 || left.front() != '[' || left.back() != ']' || left.find_first_of(" ,") != std::string_view::npos)
+      fail("'" + std::string(left) + "' is not a nonterminal");
+    Side& side = side_of(label_number(left.substr(1, left.size() - 2)), source);
     ParsedRule rule;
     rule.target = read_target(target, side.nonterminals);
     read_features(features, rule);
@@ -113,23 +116,42 @@ class Reader {
     side.rules.push_back(std::move(rule));
   }
 
-  // The number of a nonterminal ([X,1], or [1] on the target side), 0 for a word.
-  static int nonterminal_number(std::string_view word) {
-    if (word.size() < 3 || word.front() != '[' || word.back() != ']') return 0;
-    std::string_view inside = word.substr(1, word.size() - 2);
-    if (inside.starts_with("X,")) inside.remove_prefix(2);
-    return inside == "1" ? 1 : inside == "2" ? 2 : 0;
+  // A nonterminal ([X,1], or [1] on the target side) has number 1 or 2; a word has number 0.
+  struct Nonterminal {
+    int number = 0;
+    std::string_view label;
+  };
+  static Nonterminal nonterminal_in(std::string_view word) {
+    if (word.size() < 3 || word.front() != '[' || word.back() != ']') return {};
+    const std::string_view inside = word.substr(1, word.size() - 2);
+    const std::size_t comma = inside.rfind(',');
+    const std::string_view number = comma == std::string_view::npos ? inside : inside.substr(comma + 1);
+    return {number == "1" ? 1 : number == "2" ? 2 : 0, comma == std::string_view::npos ? std::string_view() : inside.substr(0, comma)};
   }
 
-  Side& side_of(std::string_view text) {
-    const auto [place, is_new] = side_numbers_.try_emplace(std::string(text), static_cast<std::uint32_t>(sides_.size()));
+  std::uint8_t label_number(std::string_view label) {
+    const auto found = std::ranges::find(labels_, label);
+    if (found == labels_.end() && labels_.size() == 255) fail("more than 255 different nonterminals");
+    const auto number = static_cast<std::uint8_t>(found - labels_.begin());
+    if (found == labels_.end()) labels_.emplace_back(label);
+    return number;
+  }
+
+  Side& side_of(std::uint8_t label, std::string_view text) {
+    std::string key(1, static_cast<char>(label));
+    key += text;
+    const auto [place, is_new] = side_numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(sides_.size()));
     if (!is_new) return sides_[place->second];
     Side& side = sides_.emplace_back();
+    side.label = label;
     while (!trimmed(text).empty()) {
       const std::string_view word = next_word(text);
-      const int number = nonterminal_number(word);
-      if (number > 0 && number != ++side.nonterminals) fail("the nonterminals of the source side must be [X,1], [X,2] in this order");
-      side.symbols.push_back(number > 0 ? nonterminal(number - 1) : static_cast<Symbol>(source_vocab_->add(word)));
+      const Nonterminal found = nonterminal_in(word);
+      if (found.number > 0) {
+        if (found.number != ++side.nonterminals || found.label.empty()) fail("the nonterminals of the source side must be [X,1], [X,2] in this order");
+        side.children[static_cast<std::size_t>(found.number - 1)] = label_number(found.label);
+      }
+      side.symbols.push_back(found.number > 0 ? nonterminal(found.number - 1) : static_cast<Symbol>(source_vocab_->add(word)));
     }
     if (side.symbols.empty() || side.symbols.size() > 255) fail("the source side must have 1 to 255 symbols");
     return side;
@@ -140,7 +162,7 @@ class Reader {
     int seen = 0;  // bits
     while (!trimmed(text).empty()) {
       const std::string_view word = next_word(text);
-      const int number = nonterminal_number(word);
+      const int number = nonterminal_in(word).number;
       if (number > 0 && (seen & number) != 0) fail("a nonterminal comes twice on the target side");
       seen |= number;
       symbols.push_back(number > 0 ? nonterminal(number - 1) : static_cast<Symbol>(target_vocab_->add(word)));
@@ -158,10 +180,16 @@ class Reader {
       const char* end = word.data() + word.size();
       if (equals == std::string_view::npos || equals == 0 || std::from_chars(word.data() + equals + 1, end, value).ptr != end || !std::isfinite(value) || equals + 1 == word.size())
         fail("'" + std::string(word) + "' is not a feature with a finite value");
-      const auto [place, is_new] = feature_numbers_.try_emplace(std::string(word.substr(0, equals)), static_cast<std::uint32_t>(feature_names_->size()));
-      if (is_new) feature_names_->push_back(place->first);
-      rule.features.emplace_back(place->second, value);
+      rule.features.emplace_back(feature_number(word.substr(0, equals), rule.features.size()), value);
     }
+  }
+
+  // Lines nearly always name the same features in the same order, so the number is guessed from the place in the line.
+  std::uint32_t feature_number(std::string_view name, std::size_t place_in_line) {
+    if (place_in_line < feature_names_->size() && (*feature_names_)[place_in_line] == name) return static_cast<std::uint32_t>(place_in_line);
+    const auto [place, is_new] = feature_numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(feature_names_->size()));
+    if (is_new) feature_names_->push_back(place->first);
+    return place->second;
   }
 
   void read_links(std::string_view text, std::size_t source_length, ParsedRule& rule) {
@@ -181,7 +209,7 @@ class Reader {
     const std::size_t width = feature_names_->size();
     for (const Side& side : sides_) {
       SourceSide flat{static_cast<std::uint32_t>(block->symbols.size()), static_cast<std::uint32_t>(block->rules.size()), 0, 0,
-                      static_cast<std::uint8_t>(side.symbols.size()), side.nonterminals};
+                      static_cast<std::uint8_t>(side.symbols.size()), side.nonterminals, side.label, side.children};
       block->symbols.insert(block->symbols.end(), side.symbols.begin(), side.symbols.end());
       for (const ParsedRule& rule : side.rules) {
         block->rules.push_back({static_cast<std::uint32_t>(block->symbols.size()), static_cast<std::uint32_t>(block->links.size()),
@@ -194,7 +222,7 @@ class Reader {
       flat.rule_end = static_cast<std::uint32_t>(block->rules.size());
       block->sides.push_back(flat);
     }
-    Grammar grammar{source_vocab_, target_vocab_, feature_names_, {}};
+    Grammar grammar{source_vocab_, target_vocab_, feature_names_, {}, labels_};
     if (!block->rules.empty()) grammar.blocks.push_back(std::move(block));
     return grammar;
   }
@@ -205,6 +233,7 @@ class Reader {
   std::shared_ptr<std::vector<std::string>> feature_names_ = std::make_shared<std::vector<std::string>>();
   std::unordered_map<std::string, std::uint32_t> feature_numbers_, side_numbers_;
   std::vector<Side> sides_;
+  std::vector<std::string> labels_ = {"X"};
 };
 
 }  // namespace
@@ -214,8 +243,8 @@ std::string to_cdec_format(const Grammar& grammar) {
   for (const auto& block : grammar.blocks)
     for (const SourceSide& side : block->sides) {
       source.clear();
-      append_symbols(source, block->source(side), *grammar.source_vocab);
-      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) append_rule(out, grammar, *block, source, r);
+      append_symbols(source, block->source(side), *grammar.source_vocab, grammar, side);
+      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) append_rule(out, grammar, *block, side, source, r);
     }
   return out;
 }

@@ -1,6 +1,7 @@
 // The result of extraction: rules grouped by source side, as flat immutable arrays that sentences, threads and caches share.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,6 +37,8 @@ struct SourceSide {
   std::uint32_t rule_begin, rule_end;   // in rules
   std::uint32_t count_f;                // occurrences in the sample that gave a rule with exactly this source side
   std::uint8_t length, nonterminals;
+  std::uint8_t label = 0;                         // left-hand side, in Grammar::labels
+  std::array<std::uint8_t, 2> children = {0, 0};  // labels of the nonterminals
 };
 
 // The rules of one source pattern with and without nonterminals at its ends. Sides in a fixed order; the rules of a side by
@@ -61,6 +64,7 @@ struct Grammar {
   std::shared_ptr<const Vocab> source_vocab, target_vocab;
   std::shared_ptr<const std::vector<std::string>> feature_names;
   std::vector<std::shared_ptr<const RuleBlock>> blocks;  // none of them empty
+  std::vector<std::string> labels = {"X"};               // of nonterminals; extracted rules have only X
 
   std::size_t rules() const;
 };

@@ -172,6 +172,21 @@ def atomic_write_bytes(path: Pathish) -> Iterator[IO[bytes]]:
         raise
 
 
+def atomic_copy(source: Pathish, target: Pathish) -> None:
+    """Copy a file so that it appears whole; as a hard link where the file system has them."""
+    final = Path(target)
+    temporary = final.with_name(final.name + ".tmp")
+    try:
+        temporary.unlink(missing_ok=True)
+        try:
+            os.link(source, temporary)
+        except OSError:
+            shutil.copyfile(source, temporary)
+        os.replace(temporary, final)
+    except OSError as error:
+        raise os_error(error, target) from error
+
+
 @contextlib.contextmanager
 def staging(folder: Pathish) -> Iterator[Path]:
     """A temporary folder inside `folder`; when the block ends without an error, its files move up together.

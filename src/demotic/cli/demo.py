@@ -36,7 +36,12 @@ def demo(
     console.print(_corpus_table(result, summary))
     console.print()
     console.print(_alignment_table(result.example))
-    console.print(f"\nModel: {result.model}   Corpus: {result.corpus}")
+    console.print()
+    console.print(_translation_table(result))
+    console.print("\nWeights are set by hand so far: tuning comes with the learners.", style="dim")
+    console.print(f"BLEU on the test set: [bold]{result.bleu}[/bold]")
+    console.print(f"Model: {result.model}   Corpus: {result.corpus}")
+    console.print(f"Try:  echo 'Der Mann sitzt auf der Bank.' | demotic translate {result.model} --explain")
 
 
 def _corpus_table(result: DemoResult, summary: dict[str, int]) -> Table:
@@ -46,6 +51,25 @@ def _corpus_table(result: DemoResult, summary: dict[str, int]) -> Table:
         ("distinct words", summary["source_types"], summary["target_types"]),
     ]
     return table("The corpus", ["", "", ""], rows)
+
+
+def _translation_table(result: DemoResult) -> Table:
+    """The first test sentences; what differs from the reference is not always wrong."""
+    shown = Table(
+        title="Translations of the test set",
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+    )
+    shown.add_column("", style="dim")
+    shown.add_column("")
+    for item in result.translations[:5]:
+        shown.add_row("de", item.source)
+        shown.add_row("ours", f"[green]{item.translation}[/green]")
+        shown.add_row("reference", "the same" if item.translation == item.reference else item.reference)
+        shown.add_row()
+    return shown
 
 
 def _alignment_table(example: Example) -> Table:

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from demotic.cli import align, demo, doctor, grammar, lm, prepare, train
+from demotic.cli import align, decode, demo, doctor, grammar, lm, prepare, train, translate
 
 
 class DataFlowOrder(TyperGroup):
@@ -19,17 +19,31 @@ class DataFlowOrder(TyperGroup):
         return [name for name in _ORDER if name in known] + [name for name in known if name not in _ORDER]
 
 
-_ORDER = ["demo", "train", "prepare", "tokenize", "detokenize", "align", "lm", "grammar", "doctor"]
+_ORDER = [
+    "demo",
+    "train",
+    "translate",
+    "prepare",
+    "tokenize",
+    "detokenize",
+    "align",
+    "lm",
+    "grammar",
+    "decode",
+    "doctor",
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add every verb to the app. Modules keep heavy imports inside the functions, so that `--help` is instant."""
     app.command("demo")(demo.demo)
     app.command("train")(train.train)
+    app.command("translate")(translate.translate)
     app.command("prepare")(prepare.prepare)
     app.command("tokenize")(prepare.tokenize)
     app.command("detokenize")(prepare.detokenize)
     app.add_typer(align.app, name="align")
     app.add_typer(lm.app, name="lm")
     app.add_typer(grammar.app, name="grammar")
+    app.command("decode")(decode.decode)
     app.command("doctor")(doctor.doctor)

@@ -6,12 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from sacrebleu.metrics.bleu import BLEU
+
 from demotic.align.pharaoh import read_links
-from demotic.base.files import Pathish, make_folder, read_lines
+from demotic.base.files import Pathish, atomic_write, make_folder, read_lines
+from demotic.base.progress import track
 from demotic.corpus.embedded import EmbeddedOptions
 from demotic.corpus.embedded import write as write_corpus
 from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.corpus.text import split_words
+from demotic.decode import TranslationModel
 from demotic.experiments.train import TrainInput, TrainOptions, TrainResult, train
 
 
@@ -25,6 +29,15 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Translation:
+    """A test sentence, its reference, and what the model makes of it."""
+
+    source: str
+    reference: str
+    translation: str
+
+
+@dataclass(frozen=True)
 class DemoResult:
     """What the demo leaves behind."""
 
@@ -32,6 +45,8 @@ class DemoResult:
     model: Path
     training: TrainResult
     example: Example
+    translations: list[Translation]  # of the test set
+    bleu: str  # sacrebleu's score of the test set, with its signature
 
 
 def demo(
@@ -45,7 +60,7 @@ def demo(
     """Generate the corpus, train on it, pick an example worth looking at.
 
     Args:
-        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}` and `model/`.
+        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}`, `model/` and `test.translated.en`.
         options: size of the corpus.
         seed: of the training.
         workers: processes.
@@ -56,7 +71,25 @@ def demo(
     write_corpus(corpus, options or EmbeddedOptions())
     files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
     result = train(files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage)
-    return DemoResult(corpus, model, result, _example(result))
+    translations = _translate_test(corpus, model, workers)
+    with atomic_write(folder / "test.translated.en") as file:
+        file.writelines(item.translation + "\n" for item in translations)
+    return DemoResult(corpus, model, result, _example(result), translations, _bleu(translations))
+
+
+def _translate_test(corpus: Path, model: Path, workers: int) -> list[Translation]:
+    sources, references = list(read_lines(corpus / "test.de")), list(read_lines(corpus / "test.en"))
+    outputs = track(TranslationModel(model).translate(sources, workers), "translate", len(sources), "lines")
+    return [Translation(*item) for item in zip(sources, references, outputs, strict=True)]
+
+
+def _bleu(translations: list[Translation]) -> str:
+    """Users' BLEU: sacrebleu's default, on detokenised text."""
+    metric = BLEU()
+    score = metric.corpus_score(
+        [item.translation for item in translations], [[item.reference for item in translations]]
+    )
+    return f"{score.score:.1f}   ({metric.get_signature()})"
 
 
 def _example(result: TrainResult) -> Example:

@@ -11,13 +11,28 @@ import tomli_w
 import demotic
 from demotic.align import AlignOptions, align
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_write
+from demotic.base.files import Pathish, atomic_copy, atomic_write
 from demotic.base.options import options_to_dict
 from demotic.base.run import Run
-from demotic.corpus import PrepareOptions, Preprocessor, build_bitext, prepare, prepare_lines, read_parallel
+from demotic.corpus import (
+    Bitext,
+    PrepareOptions,
+    Preprocessor,
+    build_bitext,
+    prepare,
+    prepare_lines,
+    read_parallel,
+)
 from demotic.corpus.preparation import SOURCE, TARGET
+from demotic.decode import DecodeOptions
+from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS, FeatureOptions
+from demotic.decode.options import HAND_SET_WEIGHTS
+from demotic.features import Weights
+from demotic.grammar import ExtractOptions, build_index
+from demotic.lm import LmOptions
+from demotic.lm import train as train_lm
 
-ALIGNMENT, BITEXT, MODEL = "train.align", "bitext.bin", "model.toml"
+ALIGNMENT, BITEXT = "train.align", "bitext.bin"
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,10 @@ class TrainOptions:
 
     prepare: PrepareOptions = field(default_factory=PrepareOptions)
     align: AlignOptions = field(default_factory=AlignOptions)
+    lm: LmOptions = field(default_factory=lambda: LmOptions(order=3))
+    grammar: ExtractOptions = field(default_factory=ExtractOptions)
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    decode: DecodeOptions = field(default_factory=DecodeOptions)
 
 
 @dataclass(frozen=True)
@@ -46,6 +65,8 @@ class TrainResult:
     dev: Path | None  # folder: dev.src, dev.ref0, ...
     alignment: Path
     bitext: Path
+    lm: Path
+    index: Path
     seconds: dict[str, float]
 
 
@@ -71,45 +92,96 @@ def train(
     folder = Path(model)
     with Run(folder / "run", on_stage) as run:
         _write_toml(run.folder / "config.toml", {"seed": seed, **options_to_dict(options)})
-        prepared = run.stage(
+        stages = _Stages(run, files, options, seed, workers)
+        result = TrainResult(
+            prepared=stages.prepare(),
+            dev=stages.dev(),
+            alignment=stages.align(),
+            bitext=stages.bitext(),
+            lm=stages.lm(),
+            index=stages.index(),
+            seconds=run.seconds,
+        )
+        _publish(result, folder, options, seed)
+        return result
+
+
+class _Stages:
+    """The stages in their order; each uses the outputs of those before it."""
+
+    def __init__(self, run: Run, files: TrainInput, options: TrainOptions, seed: int, workers: int) -> None:
+        self.run, self.files, self.options, self.seed, self.workers = run, files, options, seed, workers
+        self.source = run.folder / "prepare" / SOURCE
+        self.target = run.folder / "prepare" / TARGET
+        self.text: dict[str, Pathish] = {"source": self.source, "target": self.target}
+
+    def prepare(self) -> Path:
+        files, options = self.files, self.options.prepare
+        return self.run.stage(
             "prepare",
-            lambda out: _prepare(files, out, options.prepare, workers),
-            options=options.prepare,
+            lambda out: _ignore(
+                prepare(
+                    read_parallel(files.source, files.target, tokenized=options.tokenized),
+                    out,
+                    options,
+                    self.workers,
+                )
+            ),
+            options=options,
             inputs={"source": files.source, "target": files.target},
         )
-        dev = _dev_stage(run, files, prepared)
-        source, target = prepared / SOURCE, prepared / TARGET
-        aligned = run.stage(
+
+    def dev(self) -> Path | None:
+        """The tuning set, prepared as the training text was."""
+        if self.files.dev_source is None:
+            return None
+        prepared = self.source.parent
+        tables = {path.name: path for path in sorted(prepared.iterdir()) if path.suffix in (".toml", ".txt")}
+        references = {f"ref{i}": path for i, path in enumerate(self.files.dev_references)}
+        inputs: dict[str, Pathish] = {"source": self.files.dev_source, **references, **tables}
+        return self.run.stage(
+            "dev", lambda out: _prepare_dev(self.files, Preprocessor.load(prepared), out), inputs=inputs
+        )
+
+    def align(self) -> Path:
+        options = self.options.align
+        folder = self.run.stage(
             "align",
-            lambda out: _ignore(align(source, target, out / ALIGNMENT, options.align, seed, workers)),
-            options={**options_to_dict(options.align), "seed": seed},
-            inputs={"source": source, "target": target},
+            lambda out: _ignore(
+                align(self.source, self.target, out / ALIGNMENT, options, self.seed, self.workers)
+            ),
+            options={**options_to_dict(options), "seed": self.seed},
+            inputs=self.text,
         )
-        bitext = run.stage(
+        return folder / ALIGNMENT
+
+    def bitext(self) -> Path:
+        alignment = self.run.folder / "align" / ALIGNMENT
+        folder = self.run.stage(
             "bitext",
-            lambda out: _ignore(build_bitext(source, target, aligned / ALIGNMENT, out / BITEXT)),
-            inputs={"source": source, "target": target, "alignment": aligned / ALIGNMENT},
+            lambda out: _ignore(build_bitext(self.source, self.target, alignment, out / BITEXT)),
+            inputs={**self.text, "alignment": alignment},
         )
-        Preprocessor.load(prepared).save_tables(folder)
-        # Last of all: a folder with a model.toml is a complete model.
-        _write_toml(
-            folder / MODEL, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
+        return folder / BITEXT
+
+    def lm(self) -> Path:
+        options = self.options.lm
+        folder = self.run.stage(
+            "lm",
+            lambda out: _ignore(train_lm([self.target], options, out / LM, threads=self.workers)),
+            options=options,
+            inputs={"text": self.target},
         )
-        return TrainResult(prepared, dev, aligned / ALIGNMENT, bitext / BITEXT, run.seconds)
+        return folder / LM
 
-
-def _prepare(files: TrainInput, out: Path, options: PrepareOptions, workers: int) -> None:
-    prepare(read_parallel(files.source, files.target, tokenized=options.tokenized), out, options, workers)
-
-
-def _dev_stage(run: Run, files: TrainInput, prepared: Path) -> Path | None:
-    """The tuning set, prepared as the training text was."""
-    if files.dev_source is None:
-        return None
-    tables = {path.name: path for path in sorted(prepared.iterdir()) if path.suffix in (".toml", ".txt")}
-    references = {f"ref{i}": path for i, path in enumerate(files.dev_references)}
-    inputs: dict[str, Pathish] = {"source": files.dev_source, **references, **tables}
-    return run.stage("dev", lambda out: _prepare_dev(files, Preprocessor.load(prepared), out), inputs=inputs)
+    def index(self) -> Path:
+        bitext = self.run.folder / "bitext" / BITEXT
+        folder = self.run.stage(
+            "index",
+            lambda out: _ignore(build_index(Bitext(str(bitext)), out / INDEX, threads=self.workers)),
+            inputs={"bitext": bitext},
+        )
+        return folder / INDEX
 
 
 def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> None:
@@ -123,6 +195,20 @@ def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> No
                 reference,
                 hint="every reference needs a line per sentence",
             )
+
+
+def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int) -> None:
+    """Put together the model folder, which can be moved without `run`."""
+    atomic_copy(result.lm, folder / LM)
+    atomic_copy(result.index, folder / INDEX)
+    Preprocessor.load(result.prepared).save_tables(folder)
+    # Weights by hand, until a tuner has found better ones, which are kept.
+    if not (folder / WEIGHTS).exists():
+        Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features]).save(folder / WEIGHTS)
+    # Last of all: a folder with a model.toml is a complete model.
+    _write_toml(
+        folder / MODEL_TOML, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
+    )
 
 
 def _write_toml(path: Path, values: dict[str, object]) -> None:

@@ -1,0 +1,188 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "decode/decoder.hpp"
+#include "decode/inside_outside.hpp"
+#include "decode/kbest_list.hpp"
+#include "module.hpp"
+
+using namespace nb::literals;
+using namespace demotic;
+
+namespace {
+
+using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using SharedGrammar = std::shared_ptr<const Grammar>;
+using SharedFeatures = std::shared_ptr<const RuleFeatures>;
+
+WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
+
+template <class T>
+auto array(const std::vector<T>& values, nb::handle owner) {
+  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
+}
+
+template <class T>
+auto own_array(std::vector<T> values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
+  const nb::gil_scoped_release release;
+  auto book = std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
+  return decoder.decode(std::move(book), index, view(weights));
+}
+
+// A list with what it needs to number its features later.
+struct NamedList {
+  std::shared_ptr<const Hypergraph> graph;
+  KBestList list;
+};
+
+NamedList kbest(std::shared_ptr<const Hypergraph> graph, std::size_t k, bool unique) {
+  const nb::gil_scoped_release release;
+  auto list = list_kbest(*graph, k, unique);
+  return {std::move(graph), std::move(list)};
+}
+
+NamedList draw(std::shared_ptr<const Hypergraph> graph, std::size_t count, double temperature, std::uint64_t seed) {
+  const nb::gil_scoped_release release;
+  auto list = list_derivations(*graph, sample(*graph, count, temperature, seed));
+  return {std::move(graph), std::move(list)};
+}
+
+// (ids, values) of a feature vector.
+nb::tuple vector_of(std::vector<FeatureValue> features, const Forest& forest, FeatureIndex& index) {
+  number_features(features, forest, index);
+  std::vector<std::uint32_t> ids;
+  std::vector<double> values;
+  for (const FeatureValue& feature : features) {
+    ids.push_back(feature.feature);
+    values.push_back(feature.value);
+  }
+  return nb::make_tuple(own_array(std::move(ids)), own_array(std::move(values)));
+}
+
+nb::tuple expectations(const Hypergraph& graph, double temperature, FeatureIndex& index) {
+  std::vector<FeatureValue> features;
+  {
+    const nb::gil_scoped_release release;
+    features = expected_features(graph, temperature);
+  }
+  return vector_of(std::move(features), graph.forest(), index);
+}
+
+nb::tuple edge_features(const Hypergraph& graph, std::uint32_t edge, FeatureIndex& index) {
+  if (edge >= graph.forest().edges.size()) throw nb::index_error("edge number out of range");
+  std::vector<FeatureValue> features;
+  add_features(graph.forest(), std::span(&edge, 1), features);
+  return vector_of(std::move(features), graph.forest(), index);
+}
+
+nb::tuple symbols(std::span<const Symbol> side, const Vocab& vocab) {
+  nb::list words;
+  for (const Symbol symbol : side) words.append(symbol < 0 ? nb::object(nb::int_(-symbol)) : nb::object(nb::str(std::string(vocab.word(static_cast<WordId>(symbol))).c_str())));
+  return nb::tuple(words);
+}
+
+// (kind, source, target, alignment, dense values, [(sparse feature, value)]) of a used rule; nonterminals are the numbers 1 and 2.
+nb::tuple rule(const Hypergraph& graph, std::size_t number) {
+  static constexpr const char* kKinds[] = {"translation", "pass-through", "glue-start", "glue", "goal"};
+  const Forest& forest = graph.forest();
+  if (number >= forest.rules.size()) throw nb::index_error("rule number out of range");
+  const UsedRule& used = forest.rules[number];
+  const RuleBook& book = *forest.book;
+  nb::object source = nb::make_tuple(1), target = nb::make_tuple(1);
+  nb::list links, dense;
+  if (used.kind == RuleKind::kTranslation) {
+    const RuleBook::Place at = book.place(used.rule);
+    source = symbols(at.block->source(*at.side), *book.grammar().source_vocab);
+    target = symbols(used.target, *book.grammar().target_vocab);
+    for (const RuleLink link : at.block->alignment(at.block->rules[at.rule])) links.append(nb::make_tuple(link.source, link.target));
+    for (const float value : book.dense(used.rule)) dense.append(value);
+  } else if (used.kind == RuleKind::kPassThrough) {
+    source = target = nb::make_tuple(std::string(book.pass_through_word(used.rule)));
+    links.append(nb::make_tuple(0, 0));
+  } else if (used.kind == RuleKind::kGlue) {
+    source = target = nb::make_tuple(1, 2);
+  }
+  return nb::make_tuple(kKinds[static_cast<int>(used.kind)], source, target, nb::tuple(links), nb::tuple(dense));
+}
+
+nb::list nodes(const Hypergraph& graph) {
+  nb::list all;
+  for (const HyperNode& node : graph.forest().nodes) all.append(nb::make_tuple(node.edges_begin, node.edges_end, node.begin, node.end, graph.forest().labels[node.label]));
+  return all;
+}
+
+nb::list edges(const Hypergraph& graph) {
+  nb::list all;
+  for (const HyperEdge& edge : graph.forest().edges) {
+    nb::list tails;
+    for (const NodeId tail : edge.tails)
+      if (tail != kNone) tails.append(tail);
+    all.append(nb::make_tuple(edge.rule, edge.head, nb::tuple(tails), edge.lm));
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_decode(nb::module_& module) {
+  nb::class_<DecodeOptions>(module, "DecodeOptions", "How a sentence is decoded; documented in demotic.decode.DecodeOptions.")
+      .def(nb::init<>())
+      .def_rw("pop_limit", &DecodeOptions::pop_limit)
+      .def_rw("max_span", &DecodeOptions::max_span)
+      .def_rw("pass_through_all", &DecodeOptions::pass_through_all)
+      .def_rw("feature_names", &DecodeOptions::feature_names);
+
+  nb::class_<Hypergraph>(module, "Hypergraph", "Packed derivations of one sentence; immutable.")
+      .def_prop_ro("edge_scores", [](nb::handle self) {
+        const auto scores = nb::cast<const Hypergraph&>(self).edge_scores();
+        return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(scores.data(), {scores.size()}, self);
+      })
+      .def_prop_ro("sentence", [](const Hypergraph& graph) { return graph.forest().book->sentence(); })
+      .def_prop_ro("rule_feature_names", [](const Hypergraph& graph) { return *graph.forest().book->grammar().feature_names; })
+      .def_prop_ro("node_count", [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
+      .def_prop_ro("edge_count", [](const Hypergraph& graph) { return graph.forest().edges.size(); })
+      .def_prop_ro("rule_count", [](const Hypergraph& graph) { return graph.forest().rules.size(); })
+      .def("nodes", &nodes, nb::sig("def nodes(self) -> list[tuple[int, int, int, int, str]]"), "(first edge, last edge + 1, begin, end, label) of every node, in topological order.")
+      .def("edges", &edges, nb::sig("def edges(self) -> list[tuple[int, int, tuple[int, ...], float]]"), "(rule, head, tails, language-model log10 probability) of every edge.")
+      .def("rule", &rule, "number"_a,
+           nb::sig("def rule(self, number: int) -> tuple[str, tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...], tuple[float, ...]]"), "(kind, source, target, alignment, dense values) of a rule.")
+      .def("rescore", [](const Hypergraph& graph, const FeatureIndex& index, const WeightArray& weights) { return graph.rescore(index, view(weights)); }, "index"_a, "weights"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "The same derivations under other weights.")
+      .def("inside", [](const Hypergraph& graph, double temperature) { return own_array(inside(graph, temperature)); }, "temperature"_a, "Log sum over the derivations of each node.")
+      .def("edge_posteriors", [](const Hypergraph& graph, double temperature) { return own_array(edge_posteriors(graph, temperature)); }, "temperature"_a)
+      .def("expected_features", &expectations, "temperature"_a, "index"_a,
+           nb::sig("def expected_features(self, temperature: float, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the expected feature vector.")
+      .def("edge_features", &edge_features, "edge"_a, "index"_a,
+           nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
+      .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
+
+  nb::class_<NamedList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
+      .def("__len__", [](const NamedList& list) { return list.list.size(); })
+      .def("number_features", [](NamedList& list, FeatureIndex& index) { number_features(list.list, list.graph->forest(), index); }, "index"_a,
+           "Give the features their ids, adding new ones to the index; once, and for one sentence after the other.")
+      .def_prop_ro("vocabulary", [](const NamedList& list) { return list.list.vocabulary; })
+      .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.scores, self); })
+      .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.word_begins, self); })
+      .def_prop_ro("words", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.words, self); })
+      .def_prop_ro("row_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.row_begins, self); })
+      .def_prop_ro("features", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.features, self); })
+      .def_prop_ro("values", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.values, self); })
+      .def_prop_ro("edge_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.edge_begins, self); })
+      .def_prop_ro("edges", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.edges, self); });
+
+  module.def("kbest", &kbest, "graph"_a, "k"_a, "unique"_a, "The k best derivations.");
+  module.def("sample", &draw, "graph"_a, "count"_a, "temperature"_a, "seed"_a, "Derivations in proportion to exp(score / temperature).");
+
+  nb::class_<Decoder>(module, "NativeDecoder", "Chart parsing and cube pruning; for any number of threads.")
+      .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)
+      .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a);
+}

@@ -1,0 +1,124 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "features/rule_features.hpp"
+#include "features/weights_file.hpp"
+#include "module.hpp"
+#include "rule_symbols.hpp"
+
+using namespace nb::literals;
+using namespace demotic;
+
+namespace {
+
+using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
+
+auto own_array(std::vector<double> values) {
+  auto* owned = new std::vector<double>(std::move(values));
+  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
+  return nb::ndarray<nb::numpy, double, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+// Runs Python templates, which are given by their numbers in demotic.features.templates: a reference from here to a Python function
+// would be invisible to Python's garbage collector. Called from threads that do not hold the GIL.
+ExternalFeatures::Function python_templates(std::vector<int> numbers) {
+  return [numbers = std::move(numbers)](std::span<const RuleView> rules) {
+    const nb::gil_scoped_acquire acquire;
+    nb::list batch;
+    for (const RuleView& rule : rules)
+      batch.append(nb::make_tuple(symbols_of(rule.grammar(), rule.side, rule.source(), *rule.grammar().source_vocab),
+                                  symbols_of(rule.grammar(), rule.side, rule.target(), *rule.grammar().target_vocab), alignment_of(rule.links())));
+    const nb::object run = nb::module_::import_("demotic.features.templates").attr("run_functions");
+    std::vector<std::vector<ExternalFeature>> features;
+    for (const nb::handle row : run(numbers, batch)) {
+      features.emplace_back();
+      for (const nb::handle feature : row) features.back().push_back({nb::cast<std::string>(feature[0]), nb::cast<float>(feature[1])});
+    }
+    return features;
+  };
+}
+
+void new_template_set(TemplateSet* place, const std::vector<std::string>& names, std::vector<int> functions) {
+  new (place) TemplateSet(names, functions.empty() ? nullptr : std::make_shared<ExternalFeatures>(python_templates(std::move(functions))));
+}
+
+std::shared_ptr<RuleFeatures> rule_features(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index) {
+  const nb::gil_scoped_release release;
+  return std::make_shared<RuleFeatures>(std::move(grammar), std::move(templates), index);
+}
+
+// A column of the entries, in place.
+template <class T>
+auto column(nb::handle self, const T RuleFeature::*member) {
+  const auto entries = nb::cast<const RuleFeatures&>(self).entries();
+  const T* first = entries.empty() ? nullptr : &(entries.front().*member);
+  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(first, {entries.size()}, self, {static_cast<std::int64_t>(sizeof(RuleFeature) / sizeof(T))});
+}
+
+auto row_begins(nb::handle self) {
+  const auto begins = nb::cast<const RuleFeatures&>(self).row_begins();
+  return nb::ndarray<nb::numpy, const std::uint32_t, nb::ndim<1>>(begins.data(), {begins.size()}, self);
+}
+
+auto weights_from_bytes(const nb::bytes& text, const std::string& file, FeatureIndex& index) {
+  const std::string_view bytes(text.c_str(), text.size());
+  std::vector<double> weights;
+  {
+    const nb::gil_scoped_release release;
+    weights = weights_from_text(bytes, file, index);
+  }
+  return own_array(std::move(weights));
+}
+
+auto load(const std::string& path, FeatureIndex& index) {
+  std::vector<double> weights;
+  {
+    const nb::gil_scoped_release release;
+    weights = load_weights(path, index);
+  }
+  return own_array(std::move(weights));
+}
+
+}  // namespace
+
+void bind_features(nb::module_& module) {
+  nb::class_<FeatureIndex>(module, "FeatureIndex", "Feature name <-> dense id, in the order of interning. Nobody may read it while it grows.")
+      .def(nb::init<>())
+      .def("find", [](const FeatureIndex& index, std::string_view name) { return index.find(name); }, "name"_a, "The id of a name, or None.")
+      .def("intern", [](FeatureIndex& index, std::string_view name) { return index.intern(name); }, "name"_a, "The id of a name, which is added if it is new.")
+      .def("name", [](const FeatureIndex& index, FeatureId id) { return std::string(index.name(id)); }, "id"_a, "The name with this id.")
+      .def("__len__", &FeatureIndex::size)
+      .def("__contains__", [](const FeatureIndex& index, std::string_view name) { return index.find(name).has_value(); }, "name"_a)
+      .def_prop_ro("bytes", &FeatureIndex::bytes, "Memory in use.");
+
+  nb::class_<TemplateSet>(module, "TemplateSet", "Feature templates; documented in demotic.features.TemplateSet.")
+      .def("__init__", &new_template_set, "names"_a, "functions"_a);
+
+  nb::class_<RuleFeatures>(module, "RuleFeatures", "The sparse features of all rules of a grammar; features with the highest bit set are local.")
+      .def("__init__", [](RuleFeatures*) { throw nb::type_error("made by demotic.features.TemplateSet.rule_features"); })
+      .def("__len__", &RuleFeatures::rules)
+      .def_prop_ro("row_begins", &row_begins, "Where the features of each rule begin, and the end.")
+      .def_prop_ro("features", [](nb::handle self) { return column(self, &RuleFeature::feature); }, "Ids of the index, or local numbers + 2^31.")
+      .def_prop_ro("values", [](nb::handle self) { return column(self, &RuleFeature::value); })
+      .def_prop_ro("locals", &RuleFeatures::locals, "How many features the index did not know.")
+      .def("local_name", &RuleFeatures::local_name, "number"_a, "The name of a local feature.")
+      .def("intern_local", [](const RuleFeatures& features, std::size_t number, FeatureIndex& index) { return index.intern(features.local_fingerprint(number), features.local_name(number)); },
+           "number"_a, "index"_a, "Add a local feature to an index; its id there.")
+      .def_prop_ro("bytes", &RuleFeatures::bytes);
+
+  module.def("rule_features", &rule_features, "grammar"_a, "templates"_a, "index"_a, "Compute the features of all rules; the index is only read.");
+  module.def("native_templates", &native_templates, "Names of the native templates.");
+  module.def("escape_word", [](const nb::bytes& word) { std::string out; append_escaped(out, {word.c_str(), word.size()}); return out; }, "word"_a, "A word as it stands in names.");
+
+  module.def("weights_from_text", &weights_from_bytes, "text"_a, "file"_a, "index"_a, "Weights by id from `name value` lines; adds names to the index.");
+  module.def("weights_to_text", [](const FeatureIndex& index, const WeightArray& weights) { return weights_to_text(index, view(weights)); }, "index"_a, "weights"_a, "`name value` lines, sorted.");
+  module.def("load_weights", &load, "path"_a, "index"_a, "Weights by id from a binary file; adds names to the index.");
+  module.def("save_weights", [](const std::string& path, const FeatureIndex& index, const WeightArray& weights) { save_weights(path, index, view(weights)); }, "path"_a, "index"_a, "weights"_a,
+             nb::call_guard<nb::gil_scoped_release>(), "Write the binary form: complete or not at all.");
+}

@@ -1,0 +1,41 @@
+// From a sentence and its rules to a hypergraph.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "decode/hypergraph.hpp"
+#include "decode/options.hpp"
+#include "features/feature_index.hpp"
+#include "lm/model.hpp"
+
+namespace demotic {
+
+// One decoder serves any number of threads. What it returns depends on its arguments only.
+class Decoder {
+ public:
+  Decoder(std::shared_ptr<const Model> lm, DecodeOptions options);
+  ~Decoder();
+
+  // Throws Error if the sentence has no derivation. An empty sentence has one, of the empty string.
+  // `weights` are by ids of `index`; nobody may add to the index meanwhile.
+  Hypergraph decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index, WeightView weights) const;
+
+  const DecodeOptions& options() const { return *options_; }
+  const Model& lm() const { return *lm_; }
+
+ private:
+  class Search;  // working memory of one sentence, kept for the next
+  std::unique_ptr<Search> borrow() const;
+  std::shared_ptr<const TargetWords> target_words(const std::shared_ptr<const Vocab>& vocab) const;
+
+  std::shared_ptr<const Model> lm_;
+  std::shared_ptr<const DecodeOptions> options_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Search>> idle_;
+  mutable std::shared_ptr<const TargetWords> words_;  // of the vocabulary used last: nearly always the same
+};
+
+}  // namespace demotic

@@ -1,0 +1,82 @@
+#include "decode/derivation.hpp"
+
+#include <algorithm>
+
+namespace demotic {
+
+OutputWords::OutputWords(const RuleBook& book) : book_(book), first_(book.translation_rules()) {
+  const Vocab& vocab = *book.grammar().target_vocab;
+  for (const std::string& word : book.sentence()) {
+    if (const auto known = vocab.find(word)) {
+      copied_.push_back(*known);
+      continue;
+    }
+    const auto found = std::ranges::find(beyond_, std::string_view(word));
+    copied_.push_back(static_cast<WordId>(vocab.size() + static_cast<std::size_t>(found - beyond_.begin())));
+    if (found == beyond_.end()) beyond_.push_back(word);
+  }
+}
+
+std::string_view OutputWords::text(WordId word) const {
+  const Vocab& vocab = *book_.grammar().target_vocab;
+  return word < vocab.size() ? vocab.word(word) : beyond_[word - vocab.size()];
+}
+
+namespace {
+
+// Writes the words of the derivation whose top edge is at `position`; returns the position behind it.
+std::size_t write_words(const Forest& forest, const OutputWords& words, std::span<const std::uint32_t> derivation, std::size_t position, std::vector<WordId>& out) {
+  const HyperEdge& edge = forest.edges[derivation[position++]];
+  const UsedRule& rule = forest.rules[edge.rule];
+  if (rule.kind == RuleKind::kPassThrough) {
+    out.push_back(words.copied(rule.rule));
+    return position;
+  }
+  const int arity = Forest::arity(edge);
+  int seen = 0;
+  for (const Symbol symbol : rule.target) {
+    if (symbol >= 0)
+      out.push_back(static_cast<WordId>(symbol));
+    else if (seen++ < arity)
+      position = write_words(forest, words, derivation, position, out);
+  }
+  return position;
+}
+
+}  // namespace
+
+void append_words(const Forest& forest, const OutputWords& words, std::span<const std::uint32_t> derivation, std::vector<WordId>& out) {
+  write_words(forest, words, derivation, 0, out);
+}
+
+void add_features(const Forest& forest, std::span<const std::uint32_t> edges, std::vector<FeatureValue>& out) {
+  const std::size_t first = out.size();
+  const std::size_t width = forest.book->grammar().feature_names->size();
+  std::vector<double> dense(width + kDecoderFeatures, 0.0);
+  for (const std::uint32_t id : edges) {
+    const HyperEdge& edge = forest.edges[id];
+    const RuleId rule = forest.rules[edge.rule].rule;
+    const auto values = forest.book->dense(rule);
+    for (std::size_t i = 0; i < values.size(); ++i) dense[i] += values[i];
+    for (std::size_t f = 0; f < kDecoderFeatures; ++f) dense[width + f] += forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    for (const RuleFeature& feature : forest.book->sparse(rule)) out.push_back({feature.feature, feature.value});
+  }
+  for (std::size_t i = 0; i < dense.size(); ++i)
+    if (dense[i] != 0) out.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
+  sum_features(out, first);
+}
+
+void sum_features(std::vector<FeatureValue>& features, std::size_t first) {
+  const auto begin = features.begin() + static_cast<std::ptrdiff_t>(first);
+  std::stable_sort(begin, features.end(), [](const FeatureValue& a, const FeatureValue& b) { return a.feature < b.feature; });
+  std::size_t size = first;
+  for (std::size_t i = first; i < features.size(); ++i) {
+    if (size > first && features[size - 1].feature == features[i].feature)
+      features[size - 1].value += features[i].value;
+    else
+      features[size++] = features[i];
+  }
+  features.resize(size);
+}
+
+}  // namespace demotic

@@ -1,0 +1,85 @@
+#include "decode/forest_builder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace demotic {
+
+std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> book, std::shared_ptr<const DecodeOptions> options) {
+  forest_ = std::make_shared<Forest>(Forest{std::move(book), std::move(options), labels_.names(), {}, {}, {}});
+  rule_of_.assign(book_.size(), kNone);
+  if (chart_.words() == 0) {
+    add_goal(nullptr);
+    return forest_;
+  }
+  const Cell& top = chart_.cell(chart_.cell_id(0, chart_.words(), labels_.goal()));
+  if (top.count == 0)
+    throw Error("no derivation covers the sentence '" + book_.sentence().front() + (chart_.words() > 1 ? " ...'" : "'"),
+                "does the grammar have rules for all of its words? pass-through rules help");
+  mark_reachable(top);
+  add_nodes(top);
+  add_goal(&top);
+  return forest_;
+}
+
+// Items are stored after those they are built from: one pass from the top down reaches all.
+void ForestBuilder::mark_reachable(const Cell& top) {
+  const auto& items = chart_.all_items();
+  reached_.assign(items.size(), false);
+  for (ItemId i = top.first; i < top.first + top.count; ++i) reached_[i] = true;
+  for (ItemId i = top.first + top.count; i-- > 0;) {
+    if (!reached_[i]) continue;
+    for (std::uint32_t e = items[i].first_edge; e != kNone; e = chart_.all_edges()[e].next)
+      for (const ItemId tail : chart_.all_edges()[e].tails)
+        if (tail != kNone) reached_[tail] = true;
+  }
+}
+
+void ForestBuilder::add_nodes(const Cell& top) {
+  const auto& items = chart_.all_items();
+  node_of_.assign(items.size(), kNone);
+  for (ItemId i = 0; i < top.first + top.count; ++i) {
+    if (!reached_[i]) continue;
+    const NodeId node = node_of_[i] = static_cast<NodeId>(forest_->nodes.size());
+    const auto first = static_cast<std::uint32_t>(forest_->edges.size());
+    for (std::uint32_t e = items[i].first_edge; e != kNone; e = chart_.all_edges()[e].next) {
+      const Edge& edge = chart_.all_edges()[e];
+      const auto tail = [&](int t) { return edge.tails[t] == kNone ? kNone : node_of_[edge.tails[t]]; };
+      forest_->edges.push_back({use(edge.rule), node, {tail(0), tail(1)}, edge.lm});
+    }
+    const Cell& cell = chart_.cell(items[i].cell);
+    forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), cell.begin, cell.end, cell.label});
+  }
+}
+
+// The sentence between its marks. `top` is null for the empty sentence.
+void ForestBuilder::add_goal(const Cell* top) {
+  const ChartState begin = lm_.begin_piece();
+  const auto goal = static_cast<NodeId>(forest_->nodes.size());
+  const auto first = static_cast<std::uint32_t>(forest_->edges.size());
+  const std::uint32_t rule = use(book_.goal());
+  if (top == nullptr) forest_->edges.push_back({rule, goal, {kNone, kNone}, lm_.end(begin)});
+  for (ItemId i = top ? top->first : 0, end = top ? top->first + top->count : 0; i < end; ++i) {
+    const Merged merged = lm_.merge(begin, chart_.all_items()[i].state);
+    forest_->edges.push_back({rule, goal, {node_of_[i], kNone}, merged.change + lm_.end(merged.state)});
+  }
+  forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), 0, static_cast<std::uint16_t>(chart_.words()), static_cast<std::uint16_t>(labels_.goal())});
+}
+
+std::uint32_t ForestBuilder::use(RuleId rule) {
+  if (rule_of_[rule] == kNone) {
+    rule_of_[rule] = static_cast<std::uint32_t>(forest_->rules.size());
+    forest_->rules.emplace_back(book_, rule, oov_words(rule));
+  }
+  return rule_of_[rule];
+}
+
+std::uint32_t ForestBuilder::oov_words(RuleId rule) const {
+  if (book_.kind(rule) == RuleKind::kPassThrough) return Model::is_oov(lm_.word(book_.pass_through_word(rule)));
+  const auto unknown = [this](Symbol symbol) { return symbol >= 0 && Model::is_oov(words_[symbol]); };
+  return static_cast<std::uint32_t>(std::ranges::count_if(book_.target(rule), unknown));
+}
+
+}  // namespace demotic

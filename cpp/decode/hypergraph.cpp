@@ -1,0 +1,57 @@
+#include "decode/hypergraph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace demotic {
+
+UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
+    : rule(id), oov(oov_words), kind(book.kind(id)), words(static_cast<std::uint16_t>(book.words(id))), target(book.target(id)) {
+  const auto first = std::ranges::find_if(target, [](Symbol symbol) { return symbol < 0; });
+  swapped = first != target.end() && *first == nonterminal(1);
+}
+
+double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) const {
+  const UsedRule& used = rules[edge.rule];
+  switch (feature) {
+    case DecoderFeature::kLanguageModel: return edge.lm;
+    case DecoderFeature::kTargetOov: return used.oov;
+    case DecoderFeature::kWordPenalty: return word_penalty(used.words);
+    case DecoderFeature::kGlue: return used.kind == RuleKind::kGlue;
+    case DecoderFeature::kPassThrough: return used.kind == RuleKind::kPassThrough;
+  }
+  return 0;
+}
+
+Hypergraph::Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores) : forest_(std::move(forest)), edge_scores_(std::move(edge_scores)) {
+  if (forest_->nodes.empty() || edge_scores_.size() != forest_->edges.size()) throw Error("a hypergraph needs a goal and a score per edge");
+}
+
+Hypergraph Hypergraph::rescore(const FeatureIndex& index, WeightView weights) const { return {forest_, score_edges(*forest_, index, weights)}; }
+
+std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index, WeightView weights) {
+  const RuleBook& book = *forest.book;
+  const DenseWeights dense(*forest.options, *book.grammar().feature_names, index, weights);
+  std::vector<double> rule_scores;
+  rule_scores.reserve(forest.rules.size());
+  for (const UsedRule& used : forest.rules) {
+    double score = 0;
+    const auto values = book.dense(used.rule);
+    for (std::size_t i = 0; i < values.size(); ++i) score += dense.rule[i] * values[i];
+    for (const RuleFeature& feature : book.sparse(used.rule)) score += weights[feature.feature] * feature.value;
+    rule_scores.push_back(score);
+  }
+  std::vector<double> scores;
+  scores.reserve(forest.edges.size());
+  for (const HyperEdge& edge : forest.edges) {
+    double score = rule_scores[edge.rule];
+    for (std::size_t f = 0; f < kDecoderFeatures; ++f)
+      if (dense.decoder[f] != 0) score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    scores.push_back(score);
+  }
+  return scores;
+}
+
+}  // namespace demotic

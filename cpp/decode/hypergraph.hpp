@@ -1,0 +1,87 @@
+// The derivations that search found, packed: nodes are items of the chart, edges are applications of rules.
+//
+// A hypergraph does not change after its construction. Other weights give another hypergraph with the same structure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decode/chart.hpp"
+#include "decode/rule_book.hpp"
+#include "decode/scored_rules.hpp"
+
+namespace demotic {
+
+using NodeId = std::uint32_t;
+
+struct HyperNode {
+  std::uint32_t edges_begin, edges_end;
+  std::uint16_t begin, end;  // source span
+  std::uint16_t label;
+};
+
+struct HyperEdge {
+  std::uint32_t rule;  // in Forest::rules
+  NodeId head;
+  NodeId tails[2];  // kNone: not there; in the order of the source side
+  float lm;         // log10 probability that this rule adds
+};
+
+// A rule of the RuleBook, with what derivations ask for again and again.
+struct UsedRule {
+  RuleId rule;
+  std::uint32_t oov;               // target words unknown to the language model
+  RuleKind kind;
+  bool swapped;                    // the second nonterminal of the source side comes first on the target side
+  std::uint16_t words;             // target words
+  std::span<const Symbol> target;  // lies in the grammar, which the RuleBook keeps alive
+
+  UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words);
+};
+
+// Nodes are in topological order: tails before heads, the goal last. The edges of a node stand together.
+struct Forest {
+  std::shared_ptr<const RuleBook> book;
+  std::shared_ptr<const DecodeOptions> options;
+  std::vector<std::string> labels;
+  std::vector<HyperNode> nodes;
+  std::vector<HyperEdge> edges;
+  std::vector<UsedRule> rules;
+
+  NodeId goal() const { return static_cast<NodeId>(nodes.size() - 1); }
+  std::span<const HyperEdge> edges_of(NodeId node) const { return std::span(edges).subspan(nodes[node].edges_begin, nodes[node].edges_end - nodes[node].edges_begin); }
+  static int arity(const HyperEdge& edge) { return (edge.tails[0] != kNone) + (edge.tails[1] != kNone); }
+  // Tails in the order of the target side.
+  std::array<NodeId, 2> target_tails(const HyperEdge& edge) const {
+    const bool swapped = rules[edge.rule].swapped;
+    return {edge.tails[swapped], edge.tails[!swapped]};
+  }
+  // Value of a decoder feature on an edge.
+  double decoder_feature(DecoderFeature feature, const HyperEdge& edge) const;
+};
+
+class Hypergraph {
+ public:
+  Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores);
+
+  const Forest& forest() const { return *forest_; }
+  // weights . features of one edge.
+  double edge_score(std::uint32_t edge) const { return edge_scores_[edge]; }
+  std::span<const double> edge_scores() const { return edge_scores_; }
+
+  // The same derivations under other weights.
+  Hypergraph rescore(const FeatureIndex& index, WeightView weights) const;
+
+ private:
+  std::shared_ptr<const Forest> forest_;
+  std::vector<double> edge_scores_;
+};
+
+// weights . features of every edge.
+std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index, WeightView weights);
+
+}  // namespace demotic

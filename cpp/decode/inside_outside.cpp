@@ -1,0 +1,178 @@
+#include "decode/inside_outside.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "decode/kbest.hpp"
+
+namespace demotic {
+namespace {
+
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+double log_add(double a, double b) {
+  if (a < b) std::swap(a, b);
+  return b == kImpossible ? a : a + std::log1p(std::exp(b - a));
+}
+
+void check_temperature(double temperature) {
+  if (!(temperature > 0) || !std::isfinite(temperature)) throw Error("the temperature must be a positive number");
+}
+
+// Log weight of all derivations of a node that begin with this edge.
+double edge_inside(const Hypergraph& graph, std::uint32_t edge, const std::vector<double>& inside, double temperature) {
+  double sum = graph.edge_score(edge) / temperature;
+  for (const NodeId tail : graph.forest().edges[edge].tails)
+    if (tail != kNone) sum += inside[tail];
+  return sum;
+}
+
+// A stream of uniform numbers in [0, 1): splitmix64.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(mix(seed)) {}
+  double uniform() { return static_cast<double>(mix(state_ += 0x9e3779b97f4a7c15ull) >> 11) * 0x1.0p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// The forest with the marked edges that the goal reaches through marked edges.
+Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
+  const Forest& forest = graph.forest();
+  std::vector<bool> reached(forest.nodes.size(), false);
+  reached[forest.goal()] = true;
+  for (NodeId node = forest.goal() + 1; node-- > 0;)
+    for (std::uint32_t e = forest.nodes[node].edges_begin; reached[node] && e < forest.nodes[node].edges_end; ++e)
+      for (const NodeId tail : forest.edges[e].tails)
+        if (marked[e] && tail != kNone) reached[tail] = true;
+
+  auto kept = std::make_shared<Forest>(Forest{forest.book, forest.options, forest.labels, {}, {}, {}});
+  std::vector<double> scores;
+  std::vector<NodeId> node_of(forest.nodes.size(), kNone);
+  std::vector<std::uint32_t> rule_of(forest.rules.size(), kNone);
+  for (NodeId node = 0; node < forest.nodes.size(); ++node) {
+    if (!reached[node]) continue;
+    node_of[node] = static_cast<NodeId>(kept->nodes.size());
+    HyperNode copy = forest.nodes[node];
+    copy.edges_begin = static_cast<std::uint32_t>(kept->edges.size());
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
+      if (!marked[e]) continue;
+      HyperEdge edge = forest.edges[e];
+      if (rule_of[edge.rule] == kNone) {
+        rule_of[edge.rule] = static_cast<std::uint32_t>(kept->rules.size());
+        kept->rules.push_back(forest.rules[edge.rule]);
+      }
+      edge.rule = rule_of[edge.rule];
+      edge.head = node_of[node];
+      for (NodeId& tail : edge.tails)
+        if (tail != kNone) tail = node_of[tail];
+      kept->edges.push_back(edge);
+      scores.push_back(graph.edge_score(e));
+    }
+    copy.edges_end = static_cast<std::uint32_t>(kept->edges.size());
+    kept->nodes.push_back(copy);
+  }
+  return {std::move(kept), std::move(scores)};
+}
+
+}  // namespace
+
+std::vector<double> inside(const Hypergraph& graph, double temperature) {
+  check_temperature(temperature);
+  const Forest& forest = graph.forest();
+  std::vector<double> sums(forest.nodes.size(), kImpossible);
+  for (NodeId node = 0; node < forest.nodes.size(); ++node)
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e)
+      sums[node] = log_add(sums[node], edge_inside(graph, e, sums, temperature));
+  return sums;
+}
+
+std::vector<double> edge_posteriors(const Hypergraph& graph, double temperature) {
+  const std::vector<double> in = inside(graph, temperature);
+  const Forest& forest = graph.forest();
+  std::vector<double> out(forest.nodes.size(), kImpossible), posteriors(forest.edges.size(), 0.0);
+  out[forest.goal()] = 0;
+  for (NodeId node = forest.goal() + 1; node-- > 0;)
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
+      const double through = out[node] + edge_inside(graph, e, in, temperature);
+      posteriors[e] = std::exp(through - in[forest.goal()]);
+      for (const NodeId tail : forest.edges[e].tails)
+        if (tail != kNone) out[tail] = log_add(out[tail], through - in[tail]);
+    }
+  return posteriors;
+}
+
+std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temperature) {
+  const Forest& forest = graph.forest();
+  const std::vector<double> posteriors = edge_posteriors(graph, temperature);
+  const std::size_t width = forest.book->grammar().feature_names->size();
+  // Summed per rule first: many edges share a rule.
+  std::vector<double> rules(forest.rules.size(), 0.0), dense(width + kDecoderFeatures, 0.0);
+  for (std::size_t e = 0; e < forest.edges.size(); ++e) {
+    rules[forest.edges[e].rule] += posteriors[e];
+    for (std::size_t f = 0; f < kDecoderFeatures; ++f)
+      dense[width + f] += posteriors[e] * forest.decoder_feature(static_cast<DecoderFeature>(f), forest.edges[e]);
+  }
+  std::vector<FeatureValue> all;
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    const auto values = forest.book->dense(forest.rules[r].rule);
+    for (std::size_t i = 0; i < values.size(); ++i) dense[i] += rules[r] * values[i];
+    for (const RuleFeature& feature : forest.book->sparse(forest.rules[r].rule)) all.push_back({feature.feature, rules[r] * feature.value});
+  }
+  for (std::size_t i = 0; i < dense.size(); ++i) all.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
+  sum_features(all, 0);
+  return all;
+}
+
+std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) {
+  const std::vector<double> in = inside(graph, temperature);
+  const Forest& forest = graph.forest();
+  Random random(seed);
+  std::vector<Derivation> samples(count);
+  std::vector<NodeId> open;  // nodes still to be expanded, the leftmost target tail on top
+  for (Derivation& derivation : samples) {
+    open.assign(1, forest.goal());
+    while (!open.empty()) {
+      const NodeId node = open.back();
+      open.pop_back();
+      double left = random.uniform();
+      std::uint32_t chosen = forest.nodes[node].edges_begin;
+      for (std::uint32_t e = chosen; e < forest.nodes[node].edges_end; ++e) {
+        chosen = e;
+        left -= std::exp(edge_inside(graph, e, in, temperature) - in[node]);
+        if (left < 0) break;
+      }
+      derivation.push_back(chosen);
+      const auto tails = forest.target_tails(forest.edges[chosen]);
+      for (int i = 2; i-- > 0;)
+        if (tails[static_cast<std::size_t>(i)] != kNone) open.push_back(tails[static_cast<std::size_t>(i)]);
+    }
+  }
+  return samples;
+}
+
+Hypergraph prune(const Hypergraph& graph, double threshold, double temperature) {
+  const std::vector<double> posteriors = edge_posteriors(graph, temperature);
+  std::vector<bool> marked(posteriors.size());
+  for (std::size_t e = 0; e < posteriors.size(); ++e) marked[e] = posteriors[e] >= threshold;
+  LazyKBest best(graph, false);
+  LazyKBest::Found found;
+  if (best.next(found))
+    for (const std::uint32_t e : found.edges) marked[e] = true;
+  // A node without marked edges takes its parents' edges with it.
+  const Forest& forest = graph.forest();
+  std::vector<bool> alive(forest.nodes.size(), false);
+  for (NodeId node = 0; node < forest.nodes.size(); ++node)
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
+      for (const NodeId tail : forest.edges[e].tails)
+        if (tail != kNone && !alive[tail]) marked[e] = false;
+      if (marked[e]) alive[node] = true;
+    }
+  return keep(graph, marked);
+}
+
+}  // namespace demotic

@@ -1,0 +1,28 @@
+// Sums over all derivations of a hypergraph, each weighing exp(score / T).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decode/derivation.hpp"
+#include "decode/hypergraph.hpp"
+
+namespace demotic {
+
+// Log of the sum over the derivations of each node. The last one is the log partition function.
+std::vector<double> inside(const Hypergraph& graph, double temperature);
+
+// Probability of each edge: the share of the derivations, by weight, that use it.
+std::vector<double> edge_posteriors(const Hypergraph& graph, double temperature);
+
+// Expectation of every feature: the gradient of T times the log partition function with respect to the weights.
+std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temperature);
+
+// `count` derivations, drawn independently in proportion to exp(score / T). The same seed gives the same sample.
+std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed);
+
+// Without edges of a posterior below `threshold`, and without nodes that the goal no longer reaches. The best derivation
+// stays in any case.
+Hypergraph prune(const Hypergraph& graph, double threshold, double temperature);
+
+}  // namespace demotic

@@ -1,0 +1,48 @@
+// Remembers what the language model says where two pieces meet. It depends on two 32-bit states only, and decoding asks the
+// same questions again and again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "lm/model.hpp"
+
+namespace demotic {
+
+class JunctionCache {
+ public:
+  explicit JunctionCache(const Model& lm) : lm_(&lm), entries_(kEntries), lefts_(kEntries) {}
+
+  // As Model::merge.
+  Merged merge(ChartState first, ChartState second) {
+    const std::uint64_t key = (std::uint64_t{first.right} << 32) | second.left.bits();
+    Entry& entry = entries_[mix(key) & (kEntries - 1)];
+    if (entry.key != key) entry = {key, lm_->join(first.right, second.left)};
+    return {entry.junction.change, {first.left.full() ? first.left : extend(first.left, second.left), entry.junction.keeps_right ? second.right : entry.junction.right}};
+  }
+
+ private:
+  LeftState extend(LeftState left, LeftState next) {
+    const std::uint64_t key = (std::uint64_t{left.bits()} << 32) | next.bits();
+    LeftEntry& entry = lefts_[mix(key) & (kEntries - 1)];
+    if (entry.key != key) entry = {key, lm_->extend(left, next)};
+    return entry.left;
+  }
+
+  // Direct-mapped: a new question simply takes the place of an old one.
+  static constexpr std::size_t kEntries = std::size_t{1} << 14;
+  struct Entry {
+    std::uint64_t key = ~0ull;  // no state has these bits: the ids of n-grams are below 2^31
+    Junction junction{};
+  };
+  struct LeftEntry {
+    std::uint64_t key = ~0ull;
+    LeftState left;
+  };
+  const Model* lm_;
+  std::vector<Entry> entries_;
+  std::vector<LeftEntry> lefts_;
+};
+
+}  // namespace demotic

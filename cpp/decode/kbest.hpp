@@ -1,0 +1,71 @@
+// The k best derivations of a hypergraph, found lazily: algorithm 3 of Huang and Chiang (2005).
+//
+// A node enumerates its derivations from the best on, and only as far as nodes above ask for. With `unique`, a node skips
+// derivations whose words it has listed before: everything above it would score them worse and read the same.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "decode/derivation.hpp"
+#include "decode/hypergraph.hpp"
+
+namespace demotic {
+
+class LazyKBest {
+ public:
+  LazyKBest(const Hypergraph& graph, bool unique);
+
+  struct Found {
+    double score;
+    Derivation edges;  // from the top down
+  };
+  // The next best derivation of the goal; false when there is none.
+  bool next(Found& found);
+
+  const OutputWords& words() const { return words_; }
+
+ private:
+  // Two polynomial hashes of a string of words, with what is needed to put strings together. 122 bits and the length: two
+  // strings of one list that share them will not be met.
+  struct StringHash {
+    std::array<std::uint64_t, 2> hash = {0, 0}, power = {1, 1};
+    std::uint32_t length = 0;
+    bool operator==(const StringHash& other) const { return hash == other.hash && length == other.length; }
+    void append(const StringHash& other);
+  };
+  struct Candidate {
+    double score;
+    std::uint32_t edge;
+    std::uint32_t ranks[2];
+  };
+  struct Listed {
+    Candidate candidate;
+    StringHash string;
+  };
+  struct NodeState {
+    bool started = false;
+    std::vector<Candidate> heap;
+    std::vector<Listed> listed;
+  };
+
+  bool expand(NodeId node, std::uint32_t rank);  // lists derivations up to `rank`, if there are as many
+  void start(NodeId node);
+  void push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint32_t b);
+  void push_neighbours(NodeId node, const Candidate& candidate);
+  StringHash string_of(const Candidate& candidate) const;
+  bool is_repeated(NodeId node, const StringHash& string) const;
+  void read_out(NodeId node, std::uint32_t rank, Derivation& out) const;
+  void read_out(const Candidate& candidate, Derivation& out) const;
+
+  const Hypergraph& graph_;
+  const Forest& forest_;
+  const bool unique_;
+  OutputWords words_;
+  std::vector<NodeState> nodes_;
+  std::vector<double> best_;  // score of the best derivation of each node
+  std::uint32_t next_rank_ = 0;
+};
+
+}  // namespace demotic

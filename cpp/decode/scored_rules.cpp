@@ -1,0 +1,68 @@
+#include "decode/scored_rules.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace demotic {
+
+DenseWeights::DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features, const FeatureIndex& index, WeightView weights) {
+  const auto weight = [&](const std::string& name) {
+    const auto id = name.empty() ? std::nullopt : index.find(name);
+    return id ? weights[*id] : 0.0;
+  };
+  std::ranges::transform(options.feature_names, decoder.begin(), weight);
+  std::ranges::transform(rule_features, std::back_inserter(rule), weight);
+}
+
+double word_penalty(std::size_t words) { return -static_cast<double>(words) / std::numbers::ln10; }
+
+TargetWords::TargetWords(std::shared_ptr<const Vocab> vocab, const Model& lm) : vocab_(std::move(vocab)) {
+  ids_.reserve(vocab_->size());
+  for (WordId id = 0; id < vocab_->size(); ++id) ids_.push_back(lm.word(vocab_->word(id)));
+}
+
+ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block, std::uint32_t rule_in_block, RuleId rule) const {
+  ScoredRule scored{0, 0, rule, 0, 0, 0, 0, {}};
+  const std::size_t width = dense_.rule.size();
+  double features = 0;
+  for (std::size_t i = 0; i < width; ++i) features += dense_.rule[i] * block.features[rule_in_block * width + i];
+  for (const RuleFeature& feature : book.sparse(rule)) features += weights_[feature.feature] * feature.value;
+  std::size_t words = 0;
+  for (const Symbol symbol : block.target(block.rules[rule_in_block])) {
+    if (symbol < 0) {
+      if (scored.arity == 0) scored.swapped = symbol == nonterminal(1);
+      ++scored.arity;
+    } else {
+      add_word(scored, scored.arity, words_[symbol]);
+      ++words;
+    }
+  }
+  finish(scored, features, words);
+  return scored;
+}
+
+ScoredRule RuleScorer::pass_through(const RuleBook& book, std::size_t position) const {
+  ScoredRule scored{0, 0, book.pass_through(position), 0, 0, 0, 0, {}};
+  add_word(scored, 0, lm_.word(book.sentence()[position]));
+  finish(scored, dense_[DecoderFeature::kPassThrough], 1);
+  return scored;
+}
+
+ScoredRule RuleScorer::glue(const RuleBook& book, bool start) const {
+  ScoredRule scored{0, 0, start ? book.glue_start() : book.glue(), static_cast<std::uint8_t>(start ? 1 : 2), 0, 0, 0, {}};
+  finish(scored, start ? 0.0 : dense_[DecoderFeature::kGlue], 0);
+  return scored;
+}
+
+void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word) const {
+  rule.lm += lm_.append(rule.run[run], word);
+  rule.runs = static_cast<std::uint8_t>(rule.runs | (1u << run));
+  if (Model::is_oov(word) && rule.oov < 255) ++rule.oov;
+}
+
+void RuleScorer::finish(ScoredRule& rule, double features, std::size_t words) const {
+  features += dense_[DecoderFeature::kLanguageModel] * rule.lm + dense_[DecoderFeature::kTargetOov] * rule.oov;
+  rule.score = static_cast<float>(features + dense_[DecoderFeature::kWordPenalty] * word_penalty(words));
+}
+
+}  // namespace demotic

@@ -1,0 +1,72 @@
+// The rules of a sentence as search sees them: one number for all features that depend on the rule alone, and the
+// language-model states of its runs of words. Weights enter here, once per rule, and nowhere else in the search.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "decode/options.hpp"
+#include "decode/rule_book.hpp"
+#include "features/feature_index.hpp"
+#include "features/weights.hpp"
+#include "lm/model.hpp"
+
+namespace demotic {
+
+// The weights of the decoder's own features and of the grammar's dense ones, looked up by name.
+struct DenseWeights {
+  std::array<double, kDecoderFeatures> decoder{};
+  std::vector<double> rule;  // in the order of Grammar::feature_names
+
+  DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features, const FeatureIndex& index, WeightView weights);
+  double operator[](DecoderFeature feature) const { return decoder[static_cast<std::size_t>(feature)]; }
+};
+
+// Value of a rule's WordPenalty: cdec's -|e| / ln 10.
+double word_penalty(std::size_t words);
+
+struct ScoredRule {
+  float score;                    // weights . features of the rule, with the language model inside its runs of words
+  float lm;                       // log10 probability inside the runs
+  RuleId rule;
+  std::uint8_t arity;             // nonterminals
+  std::uint8_t swapped;           // 1: the second nonterminal of the source side comes first on the target side
+  std::uint8_t runs;              // bit i: run i (before, between, behind the nonterminals) has words
+  std::uint8_t oov;               // target words unknown to the language model, at most 255
+  std::array<ChartState, 3> run;
+};
+
+// Ids of the target vocabulary in the language model.
+class TargetWords {
+ public:
+  TargetWords(std::shared_ptr<const Vocab> vocab, const Model& lm);
+  WordId operator[](Symbol word) const { return ids_[static_cast<std::size_t>(word)]; }
+  const Vocab* vocab() const { return vocab_.get(); }
+
+ private:
+  std::shared_ptr<const Vocab> vocab_;  // kept alive: its address identifies it
+  std::vector<WordId> ids_;
+};
+
+class RuleScorer {
+ public:
+  RuleScorer(const Model& lm, const DenseWeights& dense, WeightView weights, const TargetWords& words) : lm_(lm), dense_(dense), weights_(weights), words_(words) {}
+
+  ScoredRule translation(const RuleBook& book, const RuleBlock& block, std::uint32_t rule_in_block, RuleId rule) const;
+  ScoredRule pass_through(const RuleBook& book, std::size_t position) const;
+  ScoredRule glue(const RuleBook& book, bool start) const;
+
+ private:
+  void add_word(ScoredRule& rule, std::size_t run, WordId word) const;
+  void finish(ScoredRule& rule, double features, std::size_t words) const;
+
+  const Model& lm_;
+  const DenseWeights& dense_;
+  WeightView weights_;
+  const TargetWords& words_;
+};
+
+}  // namespace demotic

@@ -1,0 +1,86 @@
+// Feature name <-> dense id, in the order of interning, for tens of millions of features.
+//
+// What a feature costs: 16 bytes per slot of a table that is between 3/8 and 3/4 full (21 to 43 bytes, 32 on average), 8 bytes
+// for the place of its name (up to 16 while the array grows), and the bytes of the name: about 75 bytes for a name of 30, so
+// 50 million features are 3.7 GB. While the table doubles, the old and the new one exist together.
+//
+// Any number of threads may call the const members at once, as long as nobody interns. Interning is sequential, which is
+// also what makes ids reproducible: threads only find; what they do not find they number locally (rule_features.hpp), and
+// one thread interns it later in a fixed order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/huge_pages.hpp"
+#include "features/name_hash.hpp"
+
+namespace demotic {
+
+using FeatureId = std::uint32_t;
+
+class FeatureIndex {
+ public:
+  static constexpr FeatureId kMaxSize = FeatureId{1} << 31;  // the upper half of the numbers is for features outside the index
+
+  FeatureIndex();
+  FeatureIndex(FeatureIndex&&) = default;
+  FeatureIndex& operator=(FeatureIndex&&) = default;
+
+  std::optional<FeatureId> find(const Fingerprint& print) const {
+    const Slot wanted(print, kNone);
+    for (std::size_t i = place_of(wanted);; i = (i + 1) & (slots_.size() - 1)) {
+      if (slots_[i].id == kNone) return std::nullopt;
+      if (slots_[i].same_print(wanted)) return slots_[i].id;
+    }
+  }
+  std::optional<FeatureId> find(std::string_view name) const { return find(fingerprint(name)); }
+  // Asks for the memory that find will need; a few look-ups ahead, it hides the time of a cache miss.
+  void prefetch(const Fingerprint& print) const { __builtin_prefetch(&slots_[place_of(Slot(print, kNone))]); }
+
+  // The id of a name, new or old. `print` must be the fingerprint of `name`.
+  FeatureId intern(const Fingerprint& print, std::string_view name);
+  FeatureId intern(std::string_view name) { return intern(fingerprint(name), name); }
+
+  std::string_view name(FeatureId id) const;  // throws Error when id >= size(); valid as long as the index
+  std::size_t size() const { return names_.size(); }
+  std::size_t bytes() const;  // of memory in use
+
+ private:
+  static constexpr FeatureId kNone = ~FeatureId{0};
+
+  // 96 bits of the fingerprint and the id. The table is rebuilt from its slots alone, without a look at the names.
+  struct Slot {
+    std::uint64_t key;    // all 61 bits of the first residue, 3 of the second
+    std::uint32_t check;  // 32 more of the second
+    FeatureId id;
+
+    Slot() : key(0), check(0), id(kNone) {}
+    Slot(const Fingerprint& print, FeatureId number)
+        : key(print.first | print.second << 61), check(static_cast<std::uint32_t>(print.second >> 3)), id(number) {}
+    bool same_print(const Slot& other) const { return key == other.key && check == other.check; }
+  };
+  // Where a name lies: names never cross the border of a chunk, so chunks never move.
+  struct Name {
+    std::uint64_t chunk : 24, offset : 20, length : 20;
+  };
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+
+  std::size_t place_of(const Slot& slot) const { return static_cast<std::size_t>((slot.key * 0x9e3779b97f4a7c15ull) >> shift_); }
+  void insert(const Slot& slot);
+  void grow();
+  Name store(std::string_view name);
+
+  using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
+
+  Slots slots_;  // open addressing, linear probing; a power of two
+  int shift_;                // 64 - log2 of their number: the place is given by the highest bits of a product
+  std::vector<Name> names_;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::size_t chunk_end_ = kChunkBytes;  // bytes used of the last chunk
+};
+
+}  // namespace demotic

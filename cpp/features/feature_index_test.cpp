@@ -1,0 +1,55 @@
+#include "features/feature_index.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/test.hpp"
+
+using namespace demotic;
+
+TEST("fingerprints compose: the parts of a name may be hashed in any grouping") {
+  const std::string name = "id:[1]_hat_mir_[2]|[1]_gab_mir_\xc3\xa4";
+  for (std::size_t i = 0; i <= name.size(); ++i)
+    for (std::size_t j = i; j <= name.size(); ++j) {
+      const NameHash left = hash_name(name.substr(0, i)), middle = hash_name(name.substr(i, j - i)), right = hash_name(name.substr(j));
+      CHECK(append(append(left.print, middle), right) == fingerprint(name));
+      CHECK(concatenate(left, concatenate(middle, right)) == hash_name(name));
+    }
+}
+
+TEST("fingerprints tell names apart, lengths too") {
+  CHECK(fingerprint("") == Fingerprint{});
+  CHECK(fingerprint("a") != fingerprint("b"));
+  CHECK(fingerprint("a") != fingerprint(std::string("\0a", 2)));
+  CHECK(fingerprint("ab") != fingerprint("ba"));
+}
+
+TEST("an index grows, keeps its ids and gives names back") {
+  FeatureIndex index;
+  constexpr FeatureId kFeatures = 200'000;
+  for (FeatureId i = 0; i < kFeatures; ++i) CHECK(index.intern("feature:" + std::to_string(i)) == i);
+  for (FeatureId i = 0; i < kFeatures; ++i) CHECK(index.intern("feature:" + std::to_string(i)) == i);
+  CHECK(index.size() == kFeatures);
+  bool all = true;
+  for (FeatureId i = 0; i < kFeatures; ++i) all = all && index.find("feature:" + std::to_string(i)) == i && index.name(i) == "feature:" + std::to_string(i);
+  CHECK(all);
+  CHECK(!index.find("feature:" + std::to_string(kFeatures)));
+  CHECK(index.bytes() < 100 * kFeatures);
+}
+
+TEST("names stay where they are while the index grows") {
+  FeatureIndex index;
+  const std::string_view name = index.name(index.intern("Glue"));
+  for (int i = 0; i < 100'000; ++i) index.intern("a_long_name_that_fills_chunks_of_memory:" + std::to_string(i));
+  CHECK(name == "Glue" && name.data() == index.name(0).data());
+}
+
+TEST("an index refuses names that would not survive in a text file") {
+  FeatureIndex index;
+  for (const char* name : {"", "a b", "a=b", "a|||b", "a\nb"}) CHECK(test::thrown<Error>([&] { index.intern(name); }) != "");
+  CHECK(test::thrown<Error>([&] { index.intern(std::string(1 << 20, 'x')); }) == "a feature name of 1048576 bytes");
+  CHECK(test::thrown<Error>([&] { index.intern(fingerprint("a"), "a"), index.intern(fingerprint("a"), "b"); }) == "the features 'a' and 'b' have the same fingerprint");
+  CHECK(test::thrown<Error>([&] { index.name(1); }) == "no feature has id 1: the index has 1 features");
+}
+
+TEST_MAIN

@@ -1,0 +1,130 @@
+#include "features/rule_features.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace demotic {
+
+// First all fingerprints are written, one after the other; then they are looked up in the same order, a few prefetches ahead.
+class RuleFeatures::Builder {
+ public:
+  Builder(RuleFeatures& result, const FeatureIndex& index)
+      : result_(result), index_(index), context_(*result.grammar_), source_(result.templates_->hashes_of(result.grammar_->source_vocab)),
+        target_(result.templates_->hashes_of(result.grammar_->target_vocab)), writer_(*source_, *target_) {}
+
+  void run() {
+    if (ExternalFeatures* functions = result_.templates_->external()) result_.external_ = functions->of(context_, *source_, *target_);
+    write_prints();
+    std::size_t external = 0;
+    for (const auto& row : result_.external_) external += row->size();
+    result_.entries_.reserve(entries_ + external);
+    local_table_.assign(std::bit_ceil(2 * (writer_.features().size() + external) + 1), kNone);
+    look_up();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kPrefetchDistance = 32;
+
+  void write_prints() {
+    const auto& templates = result_.templates_->templates();
+    const auto first_of_rule = std::ranges::find_if(templates, [](const auto& one) { return !one->source_only(); });
+    const auto write = [&](const RuleView& rule, auto begin, auto end) {
+      const std::size_t before = writer_.features().size();
+      for (auto one = begin; one != end; ++one) {
+        writer_.begin_group();
+        (*one)->write(rule, writer_);
+      }
+      print_ends_.push_back(static_cast<std::uint32_t>(writer_.features().size()));
+      return writer_.features().size() - before;
+    };
+    print_ends_.reserve(2 * result_.grammar_->rules());
+    writer_.reserve(4 * result_.grammar_->rules());
+    for (const auto& block : result_.grammar_->blocks)
+      for (const SourceSide& side : block->sides) {
+        entries_ += (side.rule_end - side.rule_begin) * write({context_, *block, side, side.rule_begin}, templates.begin(), first_of_rule);
+        for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) entries_ += write({context_, *block, side, r}, first_of_rule, templates.end());
+      }
+  }
+
+  void look_up() {
+    const auto& blocks = result_.grammar_->blocks;
+    std::vector<RuleFeature> of_side;
+    const std::uint32_t* end = print_ends_.data();
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+      for (const SourceSide& side : blocks[b]->sides) {
+        of_side.clear();
+        look_up_until(*end++, b, side.rule_begin, of_side);
+        for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) {
+          result_.entries_.insert(result_.entries_.end(), of_side.begin(), of_side.end());
+          look_up_until(*end++, b, r, result_.entries_);
+          if (!result_.external_.empty())
+            for (const auto& feature : *result_.external_[result_.rules()]) result_.entries_.push_back({number_of(feature.print, b, r), feature.value});
+          result_.row_begins_.push_back(static_cast<std::uint32_t>(result_.entries_.size()));
+        }
+      }
+  }
+
+  void look_up_until(std::uint32_t end, std::uint32_t block, std::uint32_t rule, std::vector<RuleFeature>& out) {
+    const auto& prints = writer_.features();
+    for (; next_ < end; ++next_) {
+      if (next_ + kPrefetchDistance < prints.size()) index_.prefetch(prints[next_ + kPrefetchDistance].print);
+      out.push_back({number_of(prints[next_].print, block, rule), prints[next_].value});
+    }
+  }
+
+  std::uint32_t number_of(const Fingerprint& print, std::uint32_t block, std::uint32_t rule) {
+    if (const auto id = index_.find(print)) return *id;
+    const std::size_t last = local_table_.size() - 1;
+    std::size_t i = static_cast<std::size_t>(print.first ^ print.second) & last;
+    for (; local_table_[i] != kNone; i = (i + 1) & last)
+      if (result_.locals_[local_table_[i]].print == print) return local_table_[i] | RuleFeature::kLocal;
+    local_table_[i] = static_cast<std::uint32_t>(result_.locals_.size());
+    result_.locals_.push_back({print, block, rule});
+    return local_table_[i] | RuleFeature::kLocal;
+  }
+
+  RuleFeatures& result_;
+  const FeatureIndex& index_;
+  GrammarView context_;
+  std::shared_ptr<const WordHashes> source_, target_;
+  HashWriter writer_;
+  std::size_t entries_ = 0;                  // that native templates give
+  std::vector<std::uint32_t> print_ends_;    // of each side and then of each of its rules: where its fingerprints end
+  std::uint32_t next_ = 0;                   // fingerprint to look up
+  std::vector<std::uint32_t> local_table_;   // open addressing, linear probing; a power of two, at most half full
+};
+
+RuleFeatures::RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index)
+    : grammar_(std::move(grammar)), templates_(std::move(templates)), row_begins_{0} {
+  row_begins_.reserve(grammar_->rules() + 1);
+  Builder(*this, index).run();
+}
+
+std::string RuleFeatures::local_name(std::size_t number) const {
+  if (number >= locals()) throw Error("no feature of this sentence has the number " + std::to_string(number));
+  const Local& local = locals_[number];
+  const RuleBlock& block = *grammar_->blocks[local.block];
+  const auto side = std::ranges::upper_bound(block.sides, local.rule, {}, &SourceSide::rule_begin) - 1;
+  const GrammarView context(*grammar_);
+  for (const auto& one : templates_->templates()) {
+    TextWriter names(*grammar_);
+    one->write(RuleView{context, block, *side, local.rule}, names);
+    for (const auto& feature : names.features())
+      if (fingerprint(feature.name) == local.print) return feature.name;
+  }
+  std::size_t rule = local.rule;
+  for (std::uint32_t b = 0; b < local.block; ++b) rule += grammar_->blocks[b]->rules.size();
+  const auto& row = *external_.at(rule);
+  return std::ranges::find(row, local.print, &ExternalFeatures::Feature::print)->name;
+}
+
+std::size_t RuleFeatures::bytes() const {
+  return sizeof *this + row_begins_.capacity() * sizeof(std::uint32_t) + entries_.capacity() * sizeof(RuleFeature) + locals_.capacity() * sizeof(Local) +
+         external_.capacity() * sizeof(ExternalFeatures::Row);
+}
+
+}  // namespace demotic

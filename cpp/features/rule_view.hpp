@@ -1,0 +1,94 @@
+// What a template sees of a rule.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "features/name_escape.hpp"
+#include "features/word_hashes.hpp"
+#include "grammar/grammar.hpp"
+
+namespace demotic {
+
+// A symbol of names that is not a word.
+struct SymbolText {
+  explicit SymbolText(std::string symbol) : text(std::move(symbol)), hash(text) {}
+  std::string text;
+  SymbolHash hash;
+};
+
+// How a nonterminal stands in names: with its label only, or also with its number on the source side, where X is understood.
+struct LabelText {
+  explicit LabelText(const std::string& label)
+      : is_default(label == "X"), plain(bracketed(label, "")), numbered{SymbolText(bracketed(is_default ? "" : label, "1")), SymbolText(bracketed(is_default ? "" : label, "2"))} {}
+
+  bool is_default;
+  SymbolText plain;                    // [X], [NP]
+  std::array<SymbolText, 2> numbered;  // [1] and [2], [NP,1] and [NP,2]
+
+ private:
+  static std::string bracketed(std::string_view label, std::string_view number) {
+    std::string text(1, '[');
+    if (!label.empty()) append_escaped(text, label);
+    if (!label.empty() && !number.empty()) text += ',';
+    return text.append(number).append(1, ']');
+  }
+};
+
+// A grammar and what is looked up in it or written for it once, not per rule.
+struct GrammarView {
+  explicit GrammarView(const Grammar& all) : grammar(all), labels(all.labels.begin(), all.labels.end()) {
+    for (std::size_t i = 0; i < all.feature_names->size(); ++i)
+      if ((*all.feature_names)[i] == "CountEF") count_column = i;
+  }
+
+  const Grammar& grammar;
+  std::vector<LabelText> labels;            // in the order of Grammar::labels
+  std::optional<std::size_t> count_column;  // of the feature log10(1 + c(f, e))
+  SymbolText rule_begin{"<r>"}, rule_end{"</r>"};
+};
+
+struct RuleView {
+  const GrammarView& context;
+  const RuleBlock& block;
+  const SourceSide& side;
+  std::uint32_t rule;  // inside the block
+
+  const Grammar& grammar() const { return context.grammar; }
+  std::span<const Symbol> source() const { return block.source(side); }
+  std::span<const Symbol> target() const { return block.target(block.rules[rule]); }
+  std::span<const RuleLink> links() const { return block.alignment(block.rules[rule]); }
+  const LabelText& left_side() const { return context.labels[side.label]; }
+  const SymbolText& gap(Symbol symbol) const { return context.labels[side.children[number(symbol)]].plain; }
+  const SymbolText& nonterminal(Symbol symbol) const { return context.labels[side.children[number(symbol)]].numbered[number(symbol)]; }
+
+  // c(f, e): from the statistics of extraction or, in a grammar that was read from a file, from its feature CountEF.
+  float count() const {
+    if (!block.statistics.empty()) return block.statistics[rule].count_fe;
+    if (!context.count_column) throw Error("this grammar has no rule counts, which the template count_bin needs", "grammars from an index have them; in a grammar file it is the feature CountEF");
+    return std::round(std::pow(10.0f, block.features[rule * grammar().feature_names->size() + *context.count_column]) - 1);
+  }
+
+ private:
+  static std::size_t number(Symbol symbol) { return symbol == demotic::nonterminal(0) ? 0 : 1; }
+};
+
+// Calls visit(block, side, first) for all source sides; `first` is the number of the side's first rule in the grammar.
+template <class Visit>
+void for_each_side(const Grammar& grammar, Visit visit) {
+  std::uint32_t first = 0;
+  for (const auto& block : grammar.blocks)
+    for (const SourceSide& side : block->sides) {
+      visit(*block, side, first);
+      first += side.rule_end - side.rule_begin;
+    }
+}
+
+}  // namespace demotic

@@ -1,0 +1,29 @@
+// The templates of a model. Made once, shared by all sentences and threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "features/external_features.hpp"
+#include "features/template.hpp"
+#include "features/word_hashes.hpp"
+
+namespace demotic {
+
+class TemplateSet {
+ public:
+  // `names`: native templates with their options, as make_template reads them; a template comes at most once.
+  explicit TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external = nullptr);
+
+  const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
+  ExternalFeatures* external() const { return external_.get(); }  // may be null
+  std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const { return hashes_.of(vocab); }
+
+ private:
+  std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first
+  std::shared_ptr<ExternalFeatures> external_;
+  mutable WordHashCache hashes_;  // locks itself
+};
+
+}  // namespace demotic

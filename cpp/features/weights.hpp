@@ -1,0 +1,14 @@
+// Weights by feature id, wherever they lie: in a vector, a numpy array, a mapped file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace demotic {
+
+struct WeightView {
+  std::span<const double> values;
+  double operator[](std::uint32_t id) const { return id < values.size() ? values[id] : 0.0; }  // features beyond the end weigh nothing
+};
+
+}  // namespace demotic

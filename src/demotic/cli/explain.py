@@ -1,0 +1,62 @@
+"""The derivation of a translation as a tree, with what each rule contributes to the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.tree import Tree
+
+if TYPE_CHECKING:
+    from demotic.decode import Derivation, Hypergraph, TranslationModel
+
+_SHOWN = 6  # features per rule; the rest is summed up
+
+
+def explain_lines(model: TranslationModel, lines: Iterable[str]) -> None:
+    """Print a tree for the best translation of each line of raw text."""
+    console = Console()
+    for line in lines:
+        graph = model.decoder.decode(model.preprocessor.words(line, "source"))
+        best = graph.viterbi()
+        derivation = graph.derivation(best)
+        root = Tree(f"[bold]{escape(model.restore(best.sentence(0)))}[/bold]   {best.scores[0]:.4f}")
+        _add(root, derivation, graph, model)
+        console.print(root)
+
+
+def _add(tree: Tree, derivation: Derivation, graph: Hypergraph, model: TranslationModel) -> None:
+    span = " ".join(graph.sentence[derivation.begin : derivation.end])
+    rule = f"{_side(derivation.source)} [dim]→[/dim] [green]{_side(derivation.target)}[/green]"
+    branch = tree.add(
+        f"{rule}   {derivation.score:+.4f}   [dim]{escape(span)}[/dim]"
+        if derivation.kind != "goal"
+        else f"[dim]sentence[/dim]   {derivation.score:+.4f}"
+    )
+    branch.add(f"[dim]{contributions(derivation, graph, model)}[/dim]")
+    for child in derivation.children:
+        _add(branch, child, graph, model)
+
+
+def _side(symbols: tuple[str | int, ...]) -> str:
+    return " ".join(
+        escape(symbol) if isinstance(symbol, str) else f"[cyan]X{symbol}[/cyan]" for symbol in symbols
+    )
+
+
+def contributions(derivation: Derivation, graph: Hypergraph, model: TranslationModel) -> str:
+    """`value x weight = part` of the features that matter most for a rule; the parts add up to its score."""
+    parts = []
+    for name, value in graph.edge_features(derivation.edge).items():
+        weight = model.weights.get(name)
+        if weight:
+            parts.append(
+                (value * weight, f"{escape(name)} {value:.3g} × {weight:.3g} = {value * weight:+.3g}")
+            )
+    parts.sort(key=lambda part: (-abs(part[0]), part[1]))
+    shown = [text for _, text in parts[:_SHOWN]]
+    if len(parts) > _SHOWN:
+        shown.append(f"{len(parts) - _SHOWN} others {sum(part for part, _ in parts[_SHOWN:]):+.3g}")
+    return ", ".join(shown) or "nothing"

@@ -1,0 +1,69 @@
+"""`demotic translate`: raw text in, text out."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import atomic_write, read_lines
+from demotic.base.progress import Progress
+from demotic.cli.common import Threads, threads
+
+if TYPE_CHECKING:
+    from demotic.decode import KBest, TranslationModel
+
+
+def translate(
+    model: Annotated[Path, typer.Argument(help="A folder made by `demotic train`.")],
+    input: Annotated[Path, typer.Option("--input", help="Raw text; default: standard input.")] = Path(
+        "/dev/stdin"
+    ),
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Where to write; default: standard output.")
+    ] = None,
+    kbest: Annotated[
+        int, typer.Option("--kbest", min=1, help="Print so many different translations of each line.")
+    ] = 1,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the derivation and what each rule contributes.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    threads_: Threads = 0,
+) -> None:
+    """Translate raw text."""
+    from demotic.decode import TranslationModel
+
+    loaded = TranslationModel(model)
+    if explain:
+        from demotic.cli.explain import explain_lines
+
+        explain_lines(loaded, read_lines(input))
+        return
+    with (
+        Progress("translate", unit="lines") as bar,
+        atomic_write(output) if output else nullcontext(sys.stdout) as file,
+    ):
+        for number, found in enumerate(loaded.kbest(read_lines(input), kbest, threads(threads_))):
+            for line in _lines(loaded, found, number, kbest, json):
+                file.write(line + "\n")
+            bar.advance()
+
+
+def _lines(model: TranslationModel, found: KBest, number: int, kbest: int, as_json: bool) -> list[str]:
+    texts = [model.restore(words) for words in found.sentences()]
+    if not texts:
+        raise DemoticError(f"line {number + 1} has no translation")
+    if as_json:
+        hypotheses = [
+            {"text": text, "score": float(score)} for text, score in zip(texts, found.scores, strict=True)
+        ]
+        return [json_module.dumps({"id": number, "translations": hypotheses}, ensure_ascii=False)]
+    if kbest == 1:
+        return texts
+    return [f"{number} ||| {text} ||| {score:.6g}" for text, score in zip(texts, found.scores, strict=True)]

@@ -1,0 +1,103 @@
+"""From words to a hypergraph, one sentence or many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, repeat
+
+from demotic import _core
+from demotic.base.parallel import default_threads
+from demotic.corpus.text import split_words
+from demotic.decode.hypergraph import Hypergraph
+from demotic.decode.kbest import KBest
+from demotic.decode.options import DecodeOptions
+from demotic.features import TemplateSet, Weights
+from demotic.grammar import Exclude, Grammar, GrammarIndex
+from demotic.lm import LanguageModel
+
+_BATCH = (
+    64  # sentences; fixed, so that the order in which features get their ids does not depend on the threads
+)
+
+
+class Decoder:
+    """Decodes tokenised sentences with rules from an index, or with rules given for each sentence.
+
+    Args:
+        lm: the language model.
+        weights: by feature name; features that have none weigh 0.
+        rules: where rules come from, unless a call brings its own.
+        templates: sparse features, computed once per rule.
+        options: search.
+        dense: name of the dense feature set; default: that of `rules`, or cdec12.
+    """
+
+    def __init__(
+        self,
+        lm: LanguageModel,
+        weights: Weights,
+        rules: GrammarIndex | None = None,
+        templates: TemplateSet | None = None,
+        options: DecodeOptions | None = None,
+        dense: str | None = None,
+    ) -> None:
+        self.lm = lm
+        self.weights = weights
+        self.rules = rules
+        self.templates = templates
+        self.options = options or DecodeOptions()
+        self.dense = dense or (rules.options.features if rules else "cdec12")
+        self._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+
+    def decode(
+        self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None
+    ) -> Hypergraph:
+        """Parse and search one sentence.
+
+        Args:
+            sentence: tokenised: a line, or its words.
+            grammar: its rules; default: extracted from the index.
+            exclude: sentence pairs of the index that count as absent.
+
+        Raises:
+            DemoticError: if no derivation covers the sentence.
+        """
+        return Hypergraph(self._decode(sentence, grammar, exclude), self.weights.index)
+
+    def kbest(
+        self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
+    ) -> Iterator[KBest]:
+        """The k best translations of each sentence, with rules from the index; in order, as a stream."""
+        return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
+
+    def kbest_with_grammars(
+        self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
+    ) -> Iterator[KBest]:
+        """The same for sentences that bring their rules.
+
+        Threads only look features up; new ones are added to the index here, one sentence after the other, so that their
+        ids do not depend on the threads.
+        """
+        stream = iter(jobs)
+        with ThreadPoolExecutor(threads or default_threads()) as pool:
+            # A batch is finished before its features are numbered: nobody may read the index while it grows.
+            while batch := list(islice(stream, _BATCH)):
+                lists = list(pool.map(lambda job: self._kbest(job[0], job[1], k, unique), batch))
+                for native in lists:
+                    native.number_features(self.weights.index)
+                    yield KBest(native)
+
+    def _kbest(self, sentence: str, grammar: Grammar | None, k: int, unique: bool) -> _core.KBestList:
+        return _core.kbest(self._decode(sentence, grammar, None), k, unique)
+
+    def _decode(
+        self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude
+    ) -> _core.Hypergraph:
+        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        if grammar is None:
+            if self.rules is None:
+                raise ValueError("a Decoder without an index needs a grammar for each sentence")
+            grammar = self.rules.grammar(words, exclude)
+        features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
+        return self._native.decode(words, grammar.native, features, self.weights.index, self.weights.values)

@@ -1,0 +1,88 @@
+"""A trained model: a folder that translates raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish
+from demotic.base.options import load_toml, options_from
+from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.decode.decoder import Decoder
+from demotic.decode.kbest import KBest
+from demotic.decode.options import DecodeOptions
+from demotic.features import TemplateSet, Weights
+from demotic.grammar import ExtractOptions, GrammarIndex
+from demotic.lm import LanguageModel
+
+MODEL_TOML, LM, INDEX, WEIGHTS = "model.toml", "lm.bin", "index.bin", "weights.txt"
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """Sparse features."""
+
+    templates: tuple[str, ...] = ()  # such as "id", "src_ngram:n=2", "shape"
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What `model.toml` says about translating."""
+
+    prepare: PrepareOptions = field(default_factory=PrepareOptions)
+    grammar: ExtractOptions = field(default_factory=ExtractOptions)
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    decode: DecodeOptions = field(default_factory=DecodeOptions)
+
+
+class TranslationModel:
+    """Preprocessor, language model, index, templates and weights of one folder.
+
+    Args:
+        folder: made by `demotic train`; self-contained, so it can be moved.
+    """
+
+    def __init__(self, folder: Pathish) -> None:
+        self.folder = Path(folder)
+        self.options = _read_options(self.folder)
+        self.preprocessor = Preprocessor.load(self.folder)
+        self.lm = LanguageModel.load(self._file(LM))
+        self.index = GrammarIndex(self._file(INDEX), self.options.grammar)
+        self.weights = Weights.load(self._file(WEIGHTS))
+        templates = TemplateSet(self.options.features.templates) if self.options.features.templates else None
+        self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
+
+    def translate(self, lines: Iterable[str], threads: int = 0) -> Iterator[str]:
+        """Raw text in, text as a person writes it out; line by line, in order."""
+        for kbest in self.kbest(lines, 1, threads):
+            yield self.restore(kbest.sentence(0))
+
+    def kbest(self, lines: Iterable[str], k: int, threads: int = 0) -> Iterator[KBest]:
+        """The k best different translations of each line of raw text."""
+        words = (" ".join(self.preprocessor.words(line, "source")) for line in lines)
+        return self.decoder.kbest(words, k, unique=True, threads=threads)
+
+    def restore(self, words: list[str]) -> str:
+        """Words of a translation as text."""
+        return self.preprocessor.restore(words)
+
+    def _file(self, name: str) -> Path:
+        path = self.folder / name
+        if not path.exists():
+            raise DemoticError(
+                f"the model has no {name}", self.folder, hint="`demotic train` did not end: run it again"
+            )
+        return path
+
+
+def _read_options(folder: Path) -> ModelOptions:
+    path = folder / MODEL_TOML
+    if not path.exists():
+        raise DemoticError(f"no {MODEL_TOML} here", folder, hint="give a folder made by `demotic train`")
+    values: dict[str, Any] = load_toml(path)
+    tables = [field.name for field in fields(ModelOptions)]
+    known = {name: values[name] for name in tables if name in values}
+    return options_from(ModelOptions, known, file=path)

@@ -1,0 +1,73 @@
+"""Options of decoding, and the decoder's own features in each dense set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from demotic import _core
+from demotic.base.options import unknown_name
+
+# Language model, target words it does not know, word penalty, glue, pass-through: an empty name leaves the feature out.
+DECODER_FEATURES: dict[str, tuple[str, str, str, str, str]] = {
+    "cdec12": ("LanguageModel", "LanguageModel_OOV", "WordPenalty", "Glue", "PassThrough"),
+    "hiero8": ("LanguageModel", "", "WordPenalty", "Glue", ""),
+    "clark8": ("LanguageModel", "TargetOOV", "WordPenalty", "Glue", "SourceOOV"),
+}
+
+
+@dataclass(frozen=True)
+class DecodeOptions:
+    """How a sentence is decoded; defaults: Simianer et al. (2012), footnote 5, and cdec."""
+
+    pop_limit: int = 200  # hypotheses taken per cell in cube pruning; 0: all, which is exhaustive search
+    max_span: int = (
+        15  # longest span of a translation rule, in source words; glue reaches over the whole sentence
+    )
+
+    def native(self, dense: str) -> _core.DecodeOptions:
+        """The same for the core, with the decoder's features named as in a dense set.
+
+        With cdec12 every word may also be copied, at the price of PassThrough. The other sets have no feature that would
+        hold copying back, so there only words are copied that no rule translates alone.
+        """
+        if dense not in DECODER_FEATURES:
+            raise unknown_name("dense feature set", dense, list(DECODER_FEATURES))
+        options = _core.DecodeOptions()
+        options.pop_limit = self.pop_limit
+        options.max_span = self.max_span
+        options.pass_through_all = dense == "cdec12"
+        options.feature_names = list(DECODER_FEATURES[dense])
+        return options
+
+
+# Until a tuner has learnt better ones: sensible by hand, probabilities as costs, longer translations rewarded.
+HAND_SET_WEIGHTS: dict[str, dict[str, float]] = {
+    "cdec12": {
+        "LanguageModel": 1.0,
+        "EgivenFCoherent": -0.4,
+        "MaxLexEgivenF": -0.3,
+        "MaxLexFgivenE": -0.3,
+        "CountEF": 0.1,
+        "WordPenalty": -2.0,
+        "PassThrough": -5.0,
+        "LanguageModel_OOV": -1.0,
+    },
+    "hiero8": {
+        "LanguageModel": 1.0,
+        "PhraseEgivenF": -0.4,
+        "PhraseFgivenE": -0.4,
+        "LexEgivenF": -0.3,
+        "LexFgivenE": -0.3,
+        "PhrasePenalty": -0.2,
+        "WordPenalty": -2.0,
+    },
+    "clark8": {
+        "LanguageModel": 1.0,
+        "EgivenFCoherent": -0.4,
+        "LexEgivenF": -0.3,
+        "LexFgivenE": -0.3,
+        "WordPenalty": -2.0,
+        "SourceOOV": -1.0,
+        "TargetOOV": -1.0,
+    },
+}

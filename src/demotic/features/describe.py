@@ -1,0 +1,58 @@
+"""Feature names in a reader's words."""
+
+from __future__ import annotations
+
+from demotic.base.errors import DemoticError
+from demotic.features.names import Edge, Nonterminal, Symbol, parse_name, unescape
+
+
+def describe(name: str) -> str:
+    """What a feature stands for: `id:[1]_,_dass_[2]|[1]_that_[2]` is `X1 , dass X2 -> X1 that X2`.
+
+    Names that no template made come back as they are.
+    """
+    try:
+        parsed = parse_name(name)
+    except DemoticError:
+        return name
+    source, target = _text(parsed.source), _text(parsed.target)
+    detail = parsed.detail or ""
+    match parsed.template:
+        case "id":
+            return (f"{_text((parsed.left,))}: " if parsed.left else "") + f"{source} -> {target}"
+        case "src_ngram":
+            return f"source n-gram: {source}"
+        case "tgt_ngram" | "tgt_gap":
+            return f"target n-gram: {target}"
+        case "word_pair":
+            return f"{source or '(nothing)'} ~ {target or '(nothing)'}"
+        case "shape":
+            return "shape: " + " -> ".join(_shape(side) for side in detail.split("|"))
+        case "length":
+            return "words: " + detail.replace("|", " -> ")
+        case "count_bin":
+            return f"seen {detail} time{'s' * (detail != '1')}"
+        case "":
+            return name
+    return f"{parsed.template}: {_printable(unescape(detail))}"
+
+
+def _text(symbols: tuple[Symbol, ...] | None) -> str:
+    return " ".join(map(_word, symbols or ()))
+
+
+def _word(symbol: Symbol) -> str:
+    if isinstance(symbol, Nonterminal):
+        return symbol.label + str(symbol.number or "")
+    if isinstance(symbol, Edge):
+        return "(begin)" if symbol is Edge.BEGIN else "(end)"
+    return _printable(symbol)
+
+
+def _shape(side: str) -> str:
+    return " ".join("X" if item == "N" else "..." for item in side)
+
+
+def _printable(text: str) -> str:
+    """Words that are not UTF-8 must not break a terminal."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

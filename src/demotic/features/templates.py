@@ -1,0 +1,121 @@
+"""Templates: which sparse features a rule has. Native ones by name, others as Python functions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.base.options import unknown_name
+from demotic.features.index import FeatureIndex
+from demotic.features.names import escape_detail
+from demotic.grammar.rules import Grammar, Rule
+
+RuleFunction = Callable[[Rule], str | Iterable[tuple[str, float]]]
+
+NATIVE_TEMPLATES: tuple[str, ...] = tuple(_core.native_templates())
+_ALIASES = {"ngram": "src_ngram"}
+# All functions ever registered. The core knows them by number only, so that Python's garbage collector sees every reference.
+_functions: list[tuple[str, RuleFunction]] = []
+_numbers: dict[str, int] = {}
+
+
+def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
+    """Register a function as the template `name`.
+
+    The function gets a rule and returns a string, for one feature of value 1, or a list of (string, value). A feature is named
+    `name:string`; white space, `=`, `%` and doubled bars are escaped. It is run once per distinct rule and must depend on the
+    rule's symbols and alignment only (`rule.features` is empty). Registering a name again replaces the function.
+
+    Example:
+        ```python
+        @template("ends_alike")
+        def ends_alike(rule):
+            return [("yes", 1.0)] if rule.source[-1] == rule.target[-1] else []
+        ```
+    """
+    if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
+        raise DemoticError(
+            f"'{name}' cannot be the name of a template", hint="letters, digits and _, as in  my_template"
+        )
+    if name in NATIVE_TEMPLATES or name in _ALIASES:
+        raise DemoticError(f"the template '{name}' is built in", hint="choose another name")
+
+    def register(function: RuleFunction) -> RuleFunction:
+        _numbers[name] = len(_functions)
+        _functions.append((name, function))
+        return function
+
+    return register
+
+
+class TemplateSet:
+    """The templates of a model, in use by any number of threads.
+
+    Args:
+        names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(name.strip() for name in names)
+        native, functions = [], []
+        for text in self.names:
+            name = _ALIASES.get(text.partition(":")[0], text.partition(":")[0])
+            if name in NATIVE_TEMPLATES:
+                native.append(text)
+            elif text not in _numbers:
+                raise unknown_name("template", name, [*NATIVE_TEMPLATES, *_ALIASES, *_numbers])
+            elif _numbers[text] in functions:
+                raise DemoticError(f"the template '{text}' comes twice")
+            else:
+                functions.append(_numbers[text])
+        self.native = _core.TemplateSet(native, functions)
+
+    def rule_features(self, grammar: Grammar, index: FeatureIndex) -> _core.RuleFeatures:
+        """The features of all rules of a grammar as arrays; what the index does not know gets local numbers."""
+        return _core.rule_features(grammar.native, self.native, index)
+
+    def vectors(self, grammar: Grammar) -> Iterator[dict[str, float]]:
+        """The features of each rule by name, for people and tests."""
+        found = self.rule_features(grammar, FeatureIndex())
+        names = [found.local_name(i) for i in range(found.locals)]
+        numbers, values = (found.features & 0x7FFFFFFF).tolist(), found.values.tolist()
+        begins = found.row_begins.tolist()
+        for begin, end in pairwise(begins):
+            yield {names[numbers[i]]: values[i] for i in range(begin, end)}
+
+
+_RuleTuple = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[int, int], ...]]
+
+
+def run_functions(numbers: list[int], rules: list[_RuleTuple]) -> list[list[tuple[str, float]]]:
+    """Run registered functions on rules that the core meets for the first time."""
+    functions = [_functions[number] for number in numbers]
+
+    def features_of(rule: Rule) -> list[tuple[str, float]]:
+        found: dict[str, float] = {}
+        for name, function in functions:
+            for detail, value in _pairs(name, function(rule)):
+                full = f"{name}:{escape_detail(detail)}"
+                found[full] = found.get(full, 0.0) + value
+        return [(name, value) for name, value in found.items() if value != 0]
+
+    return [features_of(Rule(*rule, features={})) for rule in rules]
+
+
+def _pairs(name: str, result: str | Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The features that a function returned, checked."""
+    try:
+        pairs = [(result, 1.0)] if isinstance(result, str) else [(d, float(v)) for d, v in result]
+        good = all(isinstance(detail, str) and math.isfinite(value) for detail, value in pairs)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise DemoticError(
+            f"the template '{name}' returned {result!r}",
+            hint="return a string or a list of (string, finite number)",
+        )
+    return pairs

@@ -1,0 +1,100 @@
+"""Weights: a vector over a feature index, kept as text (`name value` a line) or, for millions, in binary form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic import _core
+from demotic.base.files import Pathish, atomic_write, open_binary, read_lines
+from demotic.features.index import FeatureIndex
+
+_MAGIC = b"DEMOTIC\n"
+
+
+class Weights:
+    """A weight for each feature of an index; features beyond the end of `values` weigh nothing.
+
+    Args:
+        index: names and ids; shared, not copied.
+        values: by id; default: all 0. The decoder reads the array in place.
+    """
+
+    def __init__(self, index: FeatureIndex, values: npt.ArrayLike | None = None) -> None:
+        self.index = index
+        self.values: npt.NDArray[np.float64] = np.ascontiguousarray(
+            np.zeros(len(index)) if values is None else values, dtype=np.float64
+        )
+
+    @classmethod
+    def from_dict(cls, weights: Mapping[str, float], index: FeatureIndex | None = None) -> Weights:
+        """Weights by name; new names are added to the index (default: an empty one)."""
+        index = FeatureIndex() if index is None else index
+        ids = [index.intern(name) for name in weights]
+        result = cls(index)
+        result.values[ids] = list(weights.values())
+        return result
+
+    @classmethod
+    def load(cls, path: Pathish, index: FeatureIndex | None = None) -> Weights:
+        """Read weights in either form (text may be compressed); cdec's weight files too.
+
+        Raises:
+            DemoticError: for a malformed line, a weight that is not finite or a feature that comes twice, with the line.
+        """
+        index = FeatureIndex() if index is None else index
+        with open_binary(path) as file:
+            is_binary = file.read(len(_MAGIC)) == _MAGIC
+        if is_binary:
+            return cls(index, _core.load_weights(str(path), index))
+        text = "\n".join(read_lines(path))
+        return cls(index, _core.weights_from_text(text.encode(), str(path), index))
+
+    def save(self, path: Pathish) -> None:
+        """Write the weights, sorted by name: in binary form if the name ends in .bin, else as text.
+
+        Features of templates that weigh nothing are left out; dense ones are listed always.
+        """
+        if Path(path).suffix == ".bin":
+            _core.save_weights(str(path), self.index, self.values)
+            return
+        text = _core.weights_to_text(self.index, self.values)
+        with atomic_write(path) as file:
+            file.write(text)
+
+    def get(self, name: str) -> float:
+        """The weight of a feature, 0 if the index does not know it."""
+        id_ = self.index.find(name)
+        return float(self.values[id_]) if id_ is not None and id_ < len(self.values) else 0.0
+
+    def set(self, name: str, value: float) -> None:
+        """Give a feature a weight; it is added to the index if it is new."""
+        id_ = self.index.intern(name)
+        self.grow()
+        self.values[id_] = value
+
+    def grow(self) -> None:
+        """Make room for features that were added to the index; `values` is then another array."""
+        missing = len(self.index) - len(self.values)
+        if missing > 0:
+            self.values = np.concatenate([self.values, np.zeros(missing)])
+
+    def copy(self) -> Weights:
+        """The same weights over the same index, to be changed."""
+        return Weights(self.index, self.values.copy())
+
+    def __len__(self) -> int:
+        """Features that weigh something."""
+        return int(np.count_nonzero(self.values))
+
+    def items(self) -> Iterator[tuple[str, float]]:
+        """Names and weights that are not 0, sorted by name."""
+        named = ((self.index.name(int(id_)), float(self.values[id_])) for id_ in np.flatnonzero(self.values))
+        return iter(sorted(named))
+
+    def to_dict(self) -> dict[str, float]:
+        """Weights that are not 0, by name."""
+        return dict(self.items())
