@@ -11,15 +11,10 @@
 #include "decode/options.hpp"
 #include "decode/rule_book.hpp"
 #include "features/feature_index.hpp"
+#include "features/weights.hpp"
 #include "lm/model.hpp"
 
 namespace demotic {
-
-// Weights by feature id; features beyond the end weigh nothing.
-struct WeightView {
-  std::span<const double> values;
-  double operator[](std::uint32_t id) const { return id < values.size() ? values[id] : 0.0; }
-};
 
 // The weights of the decoder's own features and of the grammar's dense ones, looked up by name.
 struct DenseWeights {
