@@ -151,15 +151,18 @@ void bind_decode(nb::module_& module) {
       .def_prop_ro("node_count", [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
       .def_prop_ro("edge_count", [](const Hypergraph& graph) { return graph.forest().edges.size(); })
       .def_prop_ro("rule_count", [](const Hypergraph& graph) { return graph.forest().rules.size(); })
-      .def("nodes", &nodes, "(first edge, last edge + 1, begin, end, label) of every node, in topological order.")
-      .def("edges", &edges, "(rule, head, tails, language-model log10 probability) of every edge.")
-      .def("rule", &rule, "number"_a, "(kind, source, target, alignment, dense values) of a rule.")
+      .def("nodes", &nodes, nb::sig("def nodes(self) -> list[tuple[int, int, int, int, str]]"), "(first edge, last edge + 1, begin, end, label) of every node, in topological order.")
+      .def("edges", &edges, nb::sig("def edges(self) -> list[tuple[int, int, tuple[int, ...], float]]"), "(rule, head, tails, language-model log10 probability) of every edge.")
+      .def("rule", &rule, "number"_a,
+           nb::sig("def rule(self, number: int) -> tuple[str, tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...], tuple[float, ...]]"), "(kind, source, target, alignment, dense values) of a rule.")
       .def("rescore", [](const Hypergraph& graph, const FeatureIndex& index, const WeightArray& weights) { return graph.rescore(index, view(weights)); }, "index"_a, "weights"_a,
            nb::call_guard<nb::gil_scoped_release>(), "The same derivations under other weights.")
       .def("inside", [](const Hypergraph& graph, double temperature) { return own_array(inside(graph, temperature)); }, "temperature"_a, "Log sum over the derivations of each node.")
       .def("edge_posteriors", [](const Hypergraph& graph, double temperature) { return own_array(edge_posteriors(graph, temperature)); }, "temperature"_a)
-      .def("expected_features", &expectations, "temperature"_a, "index"_a, "(ids, values) of the expected feature vector.")
-      .def("edge_features", &edge_features, "edge"_a, "index"_a, "(ids, values) of the features of one edge.")
+      .def("expected_features", &expectations, "temperature"_a, "index"_a,
+           nb::sig("def expected_features(self, temperature: float, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the expected feature vector.")
+      .def("edge_features", &edge_features, "edge"_a, "index"_a,
+           nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
       .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
 
   nb::class_<NamedList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")

@@ -12,7 +12,7 @@ namespace demotic {
 namespace {
 
 constexpr std::string_view kKind = "grammar-index";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kSections = 17;
 constexpr std::uint32_t kNoRecord = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kBlock = 1024;  // sentences that a thread takes at a time

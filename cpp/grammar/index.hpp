@@ -48,7 +48,7 @@ class GrammarIndex {
   // Both look-ups ahead of time, the second when the first has had time to arrive.
   void prefetch_place(std::uint32_t position) const { __builtin_prefetch(&record_at_[position]); }
   void prefetch_record(std::uint32_t position) const {
-    for (int line = 0; line < 4; ++line) __builtin_prefetch(record_at(position) + 64 * line);
+    for (int line = 0; line < 3; ++line) __builtin_prefetch(record_at(position) + 64 * line);
   }
   // Pairs that were left out are empty on both sides and have no record.
   bool has_record(std::size_t sentence) const { return !source_.sentence(sentence).empty(); }

@@ -7,7 +7,7 @@ namespace demotic {
 std::span<const FoundRule> RuleFinder::find(const SentenceRecord& record, const Occurrence& occurrence) {
   found_size_ = 0;
   Phrase phrase;
-  if (locate_chunks(record, occurrence) && inner_gaps(record, phrase) && make_consistent(record, phrase)) {
+  if (locate_chunks(record, occurrence) && inner_gaps(record, phrase) && any_aligned(record) && make_consistent(record, phrase)) {
     // An unlinked word at an end without nonterminal would not be tight; the extended rules below may still be.
     const bool tight = record.aligned(phrase.source.begin) && record.aligned(phrase.source.end - 1);
     if (tight) emit(record, phrase);
@@ -20,26 +20,32 @@ std::span<const FoundRule> RuleFinder::find(const SentenceRecord& record, const 
   return {found_.data(), found_size_};
 }
 
-// The chunks' places in the sentence; at least one of their words must be linked.
+// The chunks' places in the sentence. Between two of them there must be a phrase of its own.
 bool RuleFinder::locate_chunks(const SentenceRecord& record, const Occurrence& occurrence) {
   const int begin = static_cast<int>(occurrence.position - record.start());
   const std::array<int, 3> offsets{0, occurrence.second, occurrence.third};
-  bool aligned = false;
   for (std::size_t c = 0; c < static_cast<std::size_t>(shape_.chunks); ++c) {
     chunks_[c] = {begin + offsets[c], begin + offsets[c] + shape_.lengths[c]};
     if (chunks_[c].end > record.source_length()) return false;  // only in a damaged suffix array
-    for (int i = chunks_[c].begin; i < chunks_[c].end; ++i) aligned |= record.aligned(i);
+    if (c > 0 && !record.is_phrase({chunks_[c - 1].end, chunks_[c].begin})) return false;
   }
-  return aligned;
+  return true;
 }
 
-// Between two chunks there must be a phrase of its own.
 bool RuleFinder::inner_gaps(const SentenceRecord& record, Phrase& phrase) const {
   const auto last = static_cast<std::size_t>(shape_.chunks - 1);
   phrase.source = {chunks_[0].begin, chunks_[last].end};
   for (std::size_t c = 0; c < last; ++c)
     if (!gap_at(record, {chunks_[c].end, chunks_[c + 1].begin}, phrase.gap[static_cast<std::size_t>(phrase.gaps++)])) return false;
   return true;
+}
+
+// At least one word of the rule must be linked.
+bool RuleFinder::any_aligned(const SentenceRecord& record) const {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(shape_.chunks); ++c)
+    for (int i = chunks_[c].begin; i < chunks_[c].end; ++i)
+      if (record.aligned(i)) return true;
+  return false;
 }
 
 bool RuleFinder::gap_at(const SentenceRecord& record, Span source, Gap& gap) const {

@@ -62,6 +62,7 @@ class RuleFinder {
   };
 
   bool locate_chunks(const SentenceRecord& record, const Occurrence& occurrence);
+  bool any_aligned(const SentenceRecord& record) const;
   bool inner_gaps(const SentenceRecord& record, Phrase& phrase) const;
   bool make_consistent(const SentenceRecord& record, Phrase& phrase) const;
   bool can_grow(const Phrase& phrase, int nonterminals) const;

@@ -64,11 +64,11 @@ void write_record(std::span<std::byte> bytes, std::uint32_t sentence, std::uint3
   std::memset(bytes.data(), 0, bytes.size());
   std::memcpy(bytes.data(), &header, sizeof header);
   std::byte* place = bytes.data() + sizeof header;
-  place = put(place, std::vector<WordId>(target.begin(), target.end()));
   place = put(put(place, from), to);
   place = put(put(place, source_links.low), source_links.high);
   place = put(put(place, target_links.low), target_links.high);
   put(place, packed);
+  put(bytes.data() + bytes.size() - target.size_bytes(), std::vector<WordId>(target.begin(), target.end()));
 }
 
 const char* record_problem(std::span<const std::byte> bytes, std::size_t target_vocab_size) {

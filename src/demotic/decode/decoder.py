@@ -83,7 +83,7 @@ class Decoder:
         with ThreadPoolExecutor(threads or default_threads()) as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
-                lists = list(pool.map(lambda job: self._kbest(*job, k, unique), batch))
+                lists = list(pool.map(lambda job: self._kbest(job[0], job[1], k, unique), batch))
                 for native in lists:
                     native.number_features(self.weights.index)
                     yield KBest(native)

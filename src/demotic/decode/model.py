@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -83,5 +83,6 @@ def _read_options(folder: Path) -> ModelOptions:
     if not path.exists():
         raise DemoticError(f"no {MODEL_TOML} here", folder, hint="give a folder made by `demotic train`")
     values: dict[str, Any] = load_toml(path)
-    known = {name: values[name] for name in ("prepare", "grammar", "features", "decode") if name in values}
+    tables = [field.name for field in fields(ModelOptions)]
+    known = {name: values[name] for name in tables if name in values}
     return options_from(ModelOptions, known, file=path)
