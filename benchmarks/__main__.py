@@ -12,6 +12,7 @@ NAMES = [
     "lm",
     "grammar",
     "features",
+    "decode",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -53,8 +54,8 @@ def seconds_per_unit() -> float:
 
 def in_process(function: Callable[..., Any], *arguments: Any) -> Cost:
     """Run a function of a module in a fresh process, so that memory and caches are its own."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_measured, (function, arguments))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_measured, function, arguments).result()
 
 
 def _measured(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Cost:

@@ -1,5 +1,6 @@
 #include "grammar/pattern_cache.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -35,8 +36,9 @@ void PatternCache::insert(const PatternKey& key, std::shared_ptr<const RuleBlock
   const std::lock_guard lock(shard.mutex);
   if (2 * (shard.entries + 1) > shard.table.size()) {
     // The table may take half of the memory; when it is full, something goes for everything that comes.
-    if (4 * shard.table.size() * sizeof(Entry) <= max_shard_bytes_)
-      shard.grow();
+    const std::size_t grown = std::max<std::size_t>(16, 2 * shard.table.size());
+    if (2 * grown * sizeof(Entry) <= max_shard_bytes_)
+      shard.grow(grown);
     else if (shard.entries > 0)
       shard.evict_one();
     if (shard.table.empty()) return;
@@ -68,8 +70,8 @@ std::size_t PatternCache::Shard::slot_of(std::uint64_t hash, const PatternKey& k
   return slot;
 }
 
-void PatternCache::Shard::grow() {
-  std::vector<Entry> old = std::exchange(table, std::vector<Entry>(table.empty() ? 16 : 2 * table.size()));
+void PatternCache::Shard::grow(std::size_t size) {
+  std::vector<Entry> old = std::exchange(table, std::vector<Entry>(size));
   for (Entry& entry : old)
     if (entry.block != nullptr) table[slot_of(entry.hash, entry.key)] = std::move(entry);
   hand = 0;

@@ -45,7 +45,7 @@ class PatternCache {
 
     std::size_t bytes() const { return block_bytes + table.size() * sizeof(Entry); }
     std::size_t slot_of(std::uint64_t hash, const PatternKey& key) const;  // its slot, or the free one where it belongs
-    void grow();
+    void grow(std::size_t size);
     void evict_one();
     void erase(std::size_t slot);
   };

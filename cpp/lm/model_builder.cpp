@@ -9,7 +9,7 @@ namespace demotic {
 namespace {
 
 constexpr double kSlotsPerNgram = 1.33;  // fuller tables are smaller but take longer to search
-constexpr std::size_t kAhead = 16;     // entries that are looked at before their turn, so that memory has time to answer
+constexpr std::size_t kAhead = 32;     // entries that are looked at before their turn, so that memory has time to answer
 constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0};
 constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import re
 import struct
@@ -136,6 +137,11 @@ def test_other_files(tmp_path: Path):
         LanguageModel.load(tmp_path / "a")
     with pytest.raises(DemoticError, match="no such file"):
         LanguageModel.load(tmp_path / "absent")
+    with pytest.raises(DemoticError, match="is a directory"):
+        LanguageModel.load(tmp_path)
+    (tmp_path / "lm.arpa.gz").write_bytes(gzip.compress(GOOD.encode())[:-9])
+    with pytest.raises(DemoticError, match="truncated or damaged"):
+        LanguageModel.load(tmp_path / "lm.arpa.gz")
 
 
 def test_flipped_bytes_never_crash(binary: Path):

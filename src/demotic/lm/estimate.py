@@ -60,7 +60,7 @@ def train(
         out: `.bin` (memory-mapped) or `.arpa`, `.arpa.gz`, `.arpa.xz`.
         threads: 0 for all cores. The result does not depend on it.
         memory: bytes for the text that is being sorted; beyond, sorted parts go to disk and are merged. The counted n-grams
-            themselves (about 25 bytes each) and the finished model stay in memory.
+            and the finished model stay in memory all the same: about 60 bytes for each n-gram at the peak.
         temporary: folder for what goes to disk; None: the system's.
 
     Raises:

@@ -1,4 +1,4 @@
-"""One model per fold of the training data, each from everything but that fold, for the work of little more than one."""
+"""One model per fold of the training data, each from everything but that fold, with the counting done once."""
 
 from __future__ import annotations
 

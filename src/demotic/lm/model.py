@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic._core import ArpaReader, ChartState, Model, build_model
-from demotic.base.errors import DemoticError, warn
-from demotic.base.files import Pathish, open_binary, read_blocks
+from demotic.base.errors import DemoticError, os_error, warn
+from demotic.base.files import Pathish, read_blocks
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.files import is_arpa, write_ngrams
@@ -69,10 +69,12 @@ class LanguageModel:
     @classmethod
     def load(cls, path: Pathish) -> LanguageModel:
         """Open a model: a binary one (mapped into memory, shared between processes) or ARPA (plain, .gz, .xz)."""
-        with open_binary(path) as file:
-            binary = file.read(len(_MAGIC)) == _MAGIC
-        core = Model.map(fspath(path)) if binary else _read_arpa(path)
-        return cls(core, fspath(path))
+        try:
+            with open(path, "rb") as file:
+                binary = file.read(len(_MAGIC)) == _MAGIC
+        except OSError as error:
+            raise os_error(error, path) from error
+        return cls(Model.map(fspath(path)) if binary else _read_arpa(path), fspath(path))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Processes share the file."""
@@ -121,9 +123,9 @@ class LanguageModel:
 
     def perplexity(self, sentences: Iterable[str]) -> float:
         """Perplexity of sentences, unknown words included."""
-        lines = ("\n".join(sentence.split("\n")[:1]) + "\n" for sentence in sentences)
+        lines = (" ".join(sentence.split("\n")) for sentence in sentences)
         with Progress("lm score", unit="sentences") as bar:
-            return self._score_blocks((line.encode() for line in lines), 1, bar).perplexity
+            return self._score_blocks((f"{line}\n".encode() for line in lines), 1, bar).perplexity
 
     def begin_state(self) -> int:
         """The state after `<s>`. States are plain numbers: equal states have equal futures."""
