@@ -19,6 +19,8 @@ Threads = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Where chance is involved: same seed, same bytes.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+SourceLanguage = Annotated[str | None, typer.Option("--src-lang", help="ISO 639-1 code.", show_default="de")]
+TargetLanguage = Annotated[str | None, typer.Option("--tgt-lang", help="ISO 639-1 code.", show_default="en")]
 Config = Annotated[Path | None, typer.Option("--config", help="Options as TOML.")]
 
 

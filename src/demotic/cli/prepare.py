@@ -13,7 +13,7 @@ import typer
 
 from demotic.base.files import atomic_write, read_lines
 from demotic.base.options import load_toml, options_from
-from demotic.cli.common import Config, Json, Threads, emit, table, threads
+from demotic.cli.common import Config, Json, SourceLanguage, TargetLanguage, Threads, emit, table, threads
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -34,12 +34,8 @@ def prepare(
     input: Annotated[
         Path | None, typer.Option("--input", help="Instead: one .tsv, .tmx or .po file.")
     ] = None,
-    src_lang: Annotated[
-        str | None, typer.Option("--src-lang", help="ISO 639-1 code.", show_default="de")
-    ] = None,
-    tgt_lang: Annotated[
-        str | None, typer.Option("--tgt-lang", help="ISO 639-1 code.", show_default="en")
-    ] = None,
+    src_lang: SourceLanguage = None,
+    tgt_lang: TargetLanguage = None,
     case: Annotated[
         Literal["lower", "true", "keep"] | None,
         typer.Option("--case", help="What to do with case.", show_default="lower"),

@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from demotic.base.options import load_toml, options_from
-from demotic.cli.common import Config, Json, StageLog, Threads, emit, table, threads
+from demotic.cli.common import (
+    Config,
+    Json,
+    SourceLanguage,
+    StageLog,
+    TargetLanguage,
+    Threads,
+    emit,
+    table,
+    threads,
+)
 
 
 def train(
@@ -22,12 +32,8 @@ def train(
     dev_ref: Annotated[
         list[Path] | None, typer.Option("--dev-ref", help="Its translation; repeat for several references.")
     ] = None,
-    src_lang: Annotated[
-        str | None, typer.Option("--src-lang", help="ISO 639-1 code.", show_default="de")
-    ] = None,
-    tgt_lang: Annotated[
-        str | None, typer.Option("--tgt-lang", help="ISO 639-1 code.", show_default="en")
-    ] = None,
+    src_lang: SourceLanguage = None,
+    tgt_lang: TargetLanguage = None,
     tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
     config: Config = None,
     seed: Annotated[
