@@ -13,7 +13,7 @@ from scipy import stats
 
 from demotic import _core
 from demotic.decode import DecodeOptions, Decoder, Hypergraph
-from demotic.features import Weights
+from demotic.features import TemplateSet, Weights
 from demotic.grammar import Grammar
 from demotic.lm import LanguageModel
 
@@ -240,3 +240,22 @@ def test_cube_pruning_finds_derivations_of_the_exhaustive_search(lm, problem, po
     assert best.scores[0] <= everything.scores[0] + 1e-6
     for value in best.scores:
         assert np.abs(everything.scores - value).min() < 1e-5
+
+
+def test_the_number_of_threads_changes_nothing(lm):
+    """Not even the ids of features that are met for the first time."""
+    grammar = grammar_of(RULES)
+    jobs = [
+        ("".join(c + " " for c in f"{i:07b}".replace("0", "a").replace("1", "b")), grammar)
+        for i in range(100)
+    ]
+    results = []
+    for threads in (1, 2, 5):
+        decoder = Decoder(lm, Weights.from_dict(WEIGHTS), templates=TemplateSet(["id", "ngram", "shape"]))
+        lists = list(decoder.kbest_with_grammars(jobs, 10, threads=threads))
+        arrays = [
+            (list(k.sentences()), k.scores.tolist(), k.features.tolist(), k.values.tolist()) for k in lists
+        ]
+        results.append((arrays, [decoder.weights.index.name(i) for i in range(len(decoder.weights.index))]))
+    assert results[0] == results[1] == results[2]
+    assert len(results[0][1]) > len(WEIGHTS)
