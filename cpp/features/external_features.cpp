@@ -39,9 +39,8 @@ ExternalFeatures::Row row_of(std::vector<ExternalFeature> features) {
 
 std::vector<ExternalFeatures::Row> ExternalFeatures::of(const GrammarView& context, const WordHashes& source, const WordHashes& target) {
   std::vector<RuleView> rules;
-  for_each_side(context.grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t) {
-    for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) rules.push_back({context, block, side, r});
-  });
+  rules.reserve(context.grammar.rules());
+  for_each_rule(context, [&](const RuleView& rule) { rules.push_back(rule); });
   const std::vector<Fingerprint> keys = keys_of(rules, source, target);
 
   const std::lock_guard lock(mutex_);

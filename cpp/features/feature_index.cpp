@@ -55,7 +55,7 @@ void FeatureIndex::insert(const Slot& slot) {
 }
 
 void FeatureIndex::grow() {
-  Slots old(2 * slots_.size());
+  HugeVector<Slot> old(2 * slots_.size());
   std::swap(old, slots_);
   --shift_;
   for (const Slot& slot : old)

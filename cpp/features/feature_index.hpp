@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/huge_pages.hpp"
+#include "base/huge_vector.hpp"
 #include "features/name_hash.hpp"
 
 namespace demotic {
@@ -74,10 +74,8 @@ class FeatureIndex {
   void grow();
   Name store(std::string_view name);
 
-  using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
-
-  Slots slots_;  // open addressing, linear probing; a power of two
-  int shift_;                // 64 - log2 of their number: the place is given by the highest bits of a product
+  HugeVector<Slot> slots_;  // open addressing, linear probing; a power of two
+  int shift_;               // 64 - log2 of their number: the place is given by the highest bits of a product
   std::vector<Name> names_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t chunk_end_ = kChunkBytes;  // bytes used of the last chunk

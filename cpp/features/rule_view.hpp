@@ -80,15 +80,12 @@ struct RuleView {
   static std::size_t number(Symbol symbol) { return symbol == demotic::nonterminal(0) ? 0 : 1; }
 };
 
-// Calls visit(block, side, first) for all source sides; `first` is the number of the side's first rule in the grammar.
+// Calls visit(rule) for all rules of a grammar in their order: blocks, sides, rules.
 template <class Visit>
-void for_each_side(const Grammar& grammar, Visit visit) {
-  std::uint32_t first = 0;
-  for (const auto& block : grammar.blocks)
-    for (const SourceSide& side : block->sides) {
-      visit(*block, side, first);
-      first += side.rule_end - side.rule_begin;
-    }
+void for_each_rule(const GrammarView& context, Visit visit) {
+  for (const auto& block : context.grammar.blocks)
+    for (const SourceSide& side : block->sides)
+      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) visit(RuleView{context, *block, side, r});
 }
 
 }  // namespace demotic
