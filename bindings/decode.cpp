@@ -4,9 +4,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "decode/decoder.hpp"
 #include "decode/inside_outside.hpp"
-#include "decode/kbest_list.hpp"
+#include "kbest_list.hpp"
 #include "module.hpp"
 
 using namespace nb::literals;
@@ -14,35 +15,14 @@ using namespace demotic;
 
 namespace {
 
-using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using SharedGrammar = std::shared_ptr<const Grammar>;
 using SharedFeatures = std::shared_ptr<const RuleFeatures>;
-
-WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
-
-template <class T>
-auto array(const std::vector<T>& values, nb::handle owner) {
-  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
-}
-
-template <class T>
-auto own_array(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
-}
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
   const nb::gil_scoped_release release;
   auto book = std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
   return decoder.decode(std::move(book), index, view(weights));
 }
-
-// A list with what it needs to number its features later.
-struct NamedList {
-  std::shared_ptr<const Hypergraph> graph;
-  KBestList list;
-};
 
 NamedList kbest(std::shared_ptr<const Hypergraph> graph, std::size_t k, bool unique) {
   const nb::gil_scoped_release release;
@@ -143,8 +123,7 @@ void bind_decode(nb::module_& module) {
 
   nb::class_<Hypergraph>(module, "Hypergraph", "Packed derivations of one sentence; immutable.")
       .def_prop_ro("edge_scores", [](nb::handle self) {
-        const auto scores = nb::cast<const Hypergraph&>(self).edge_scores();
-        return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(scores.data(), {scores.size()}, self);
+        return array(nb::cast<const Hypergraph&>(self).edge_scores(), self);
       })
       .def_prop_ro("sentence", [](const Hypergraph& graph) { return graph.forest().book->sentence(); })
       .def_prop_ro("rule_feature_names", [](const Hypergraph& graph) { return *graph.forest().book->grammar().feature_names; })
