@@ -32,7 +32,7 @@ UpdateCounts update(Perceptron& perceptron, const NamedList& list, const PairArr
   return perceptron.update(list.list, all, span(metric), index, span(weights), span(gradient));
 }
 
-nb::bytes select(const FeatureColumns& columns, const FeatureColumns::Selection& selection) {
+nb::bytes select_columns(const FeatureColumns& columns, const FeatureColumns::Selection& selection) {
   std::string packed;
   {
     const nb::gil_scoped_release release;
@@ -80,5 +80,5 @@ void bind_learn(nb::module_& module) {
       .def_prop_ro("features", &FeatureColumns::features, "Distinct features seen.")
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
       .def("norm", [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) { return columns.norm(feature, column_norm(norm)); }, "feature"_a, "norm"_a = "l2")
-      .def("select", &select, "selection"_a, "Packed mean over shards of the selected columns.");
+      .def("select", &select_columns, "selection"_a, "Packed mean over shards of the selected columns.");
 }

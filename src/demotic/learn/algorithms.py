@@ -79,9 +79,9 @@ def iter_mix_sgd(shards: ParallelShards, v: bytes, t: int) -> EpochOutcome:
 
 def iter_sel_sgd(options: SelectionOptions) -> EpochStep:
     """One epoch of algorithm 4: "select top K feature columns of W by l2 norm", then mix."""
-    if options.method == "gradient":
+    if options.select_by == "gradient":
         return _gradient_selection(options)
-    best = Selection(options.norm, options.k, options.threshold, 0.0, options.keep_dense)
+    best = Selection(options.norm, options.select, options.select_threshold, 0.0, options.keep_dense)
 
     def step(shards: ParallelShards, v: bytes, t: int) -> EpochOutcome:
         columns = FeatureColumns()
@@ -110,7 +110,7 @@ def _gradient_selection(options: SelectionOptions) -> EpochStep:
     one penalty instead of a falling sequence, and the gradient is that of the epoch, along which the weights moved.
     """
     shrunk = Selection("l2", 0, 0.0, options.penalty, options.keep_dense)
-    entering = Selection("l2", options.k, options.penalty, 0.0, False, zeros=True)
+    entering = Selection("l2", options.select, options.penalty, 0.0, False, zeros=True)
 
     def step(shards: ParallelShards, v: bytes, t: int) -> EpochOutcome:
         columns, gradients = FeatureColumns(), FeatureColumns()

@@ -76,10 +76,10 @@ def run_epoch(
     """The two inner loops of algorithms 1 to 4: decode each example with the current weights, then learn from its pairs.
 
     The result is a function of the arguments: features get their ids here, in the order of names and then of appearance.
-    With `select.method = "gradient"` only the features that `start` lists are learnt.
+    With `select_by = "gradient"` only the features that `start` lists are learnt.
     """
     weights = Weights.unpack(start)
-    if options.select.method == "gradient":
+    if options.select_by == "gradient":
         learner = _Learner(options, weights, active=len(weights.values))
     else:
         learner = _Learner(options, weights, active=None)
@@ -91,7 +91,7 @@ def run_epoch(
         graph = decoder.decode(example)
         number = position if example.number is None else example.number
         draw = int(np.random.SeedSequence((seed, epoch, number)).generate_state(1, np.uint64)[0])
-        kbest = candidates(graph, options.candidates, draw)
+        kbest = candidates(graph, options, draw)
         decoded = time.perf_counter()
         learner.learn(example, kbest, draw, statistics)
         statistics.decoding += decoded - started
@@ -102,7 +102,7 @@ def run_epoch(
 
 def candidates(graph: Hypergraph, options: CandidateOptions, seed: int) -> KBest:
     """The translations that are compared: the k best different ones, or a sample of the chart."""
-    if options.source == "kbest":
+    if options.candidates == "kbest":
         return graph.kbest(options.k, unique=True)
     return graph.sample(options.k, seed, options.temperature)
 
@@ -112,8 +112,8 @@ class _Learner:
 
     def __init__(self, options: PerceptronOptions, weights: Weights, active: int | None) -> None:
         self._perceptron = options.native()
-        self._pairs = options.pairs.native()
-        self._needs_wer = options.pairs.sampling == "reranking"
+        self._pairs = options.native_pairs()
+        self._needs_wer = options.pairs == "reranking"
         self._metric: SentenceMetric = sentence_metric(options.metric)
         self._weights = weights
         self._active = active

@@ -49,16 +49,16 @@ class RankingLearner(Learner):
         self.name = algorithm
         self.options = options or PerceptronOptions()
         if algorithm == "perceptron":  # one shard, whatever the number of sentences
-            self.options = replace(self.options, data=replace(self.options.data, shards=1, shard_by=""))
+            self.options = replace(self.options, shards=1, shard_by="")
         if algorithm != "itersel":
-            self.options = replace(self.options, select=replace(self.options.select, method="weights"))
+            self.options = replace(self.options, select=0, select_by="weights")
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with a checkpoint after every epoch."""
         fitting = _Fitting(self.name, self.options, task, settings)
         if self.name == "mix":
             return fitting.mix()
-        step: EpochStep = iter_sel_sgd(self.options.select) if self.name == "itersel" else iter_mix_sgd
+        step: EpochStep = iter_sel_sgd(self.options) if self.name == "itersel" else iter_mix_sgd
         return fitting.iterate(step, average=self.name == "perceptron")
 
 
@@ -70,9 +70,9 @@ class _Fitting:
     ) -> None:
         self.options, self.task, self.settings = options, task, settings
         model = TranslationModel(task.model)
-        fold_lms = train_fold_models(model, options.data.lm_folds, settings)
+        fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
-        shards = make_shards(task, options.data, len(model.index), settings.seed)
+        shards = make_shards(task, options, len(model.index), settings.seed)
         self.shards = ParallelShards(settings.executor, self.job, shards, options, settings.seed)
         self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
         self.key = {
