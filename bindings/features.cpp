@@ -1,10 +1,10 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "features/rule_features.hpp"
 #include "features/weights_file.hpp"
 #include "module.hpp"
@@ -18,12 +18,6 @@ namespace {
 using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
-
-auto own_array(std::vector<double> values) {
-  auto* owned = new std::vector<double>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
-  return nb::ndarray<nb::numpy, double, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
-}
 
 // Runs Python templates, which are given by their numbers in demotic.features.templates: a reference from here to a Python function
 // would be invisible to Python's garbage collector. Called from threads that do not hold the GIL.
