@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -7,8 +6,8 @@
 #include "arrays.hpp"
 #include "decode/decoder.hpp"
 #include "decode/inside_outside.hpp"
-#include "kbest_list.hpp"
 #include "module.hpp"
+#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -123,7 +122,8 @@ void bind_decode(nb::module_& module) {
 
   nb::class_<Hypergraph>(module, "Hypergraph", "Packed derivations of one sentence; immutable.")
       .def_prop_ro("edge_scores", [](nb::handle self) {
-        return array(nb::cast<const Hypergraph&>(self).edge_scores(), self);
+        const auto scores = nb::cast<const Hypergraph&>(self).edge_scores();
+        return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(scores.data(), {scores.size()}, self);
       })
       .def_prop_ro("sentence", [](const Hypergraph& graph) { return graph.forest().book->sentence(); })
       .def_prop_ro("rule_feature_names", [](const Hypergraph& graph) { return *graph.forest().book->grammar().feature_names; })
@@ -148,6 +148,7 @@ void bind_decode(nb::module_& module) {
       .def("__len__", [](const NamedList& list) { return list.list.size(); })
       .def("number_features", [](NamedList& list, FeatureIndex& index) { number_features(list.list, list.graph->forest(), index); }, "index"_a,
            "Give the features their ids, adding new ones to the index; once, and for one sentence after the other.")
+      .def_prop_ro("source_words", [](const NamedList& list) { return list.graph->forest().book->sentence().size(); }, "Words of the source sentence.")
       .def_prop_ro("vocabulary", [](const NamedList& list) { return list.list.vocabulary; })
       .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.scores, self); })
       .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.word_begins, self); })

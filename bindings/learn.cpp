@@ -3,10 +3,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "kbest_list.hpp"
 #include "learn/feature_columns.hpp"
 #include "learn/perceptron.hpp"
 #include "module.hpp"
+#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -20,9 +20,7 @@ std::span<const double> span(const WeightArray& array) { return {array.data(), a
 std::span<double> span(const MutableArray& array) { return {array.data(), array.size()}; }
 
 auto pairs(const WeightArray& metric, const WeightArray& model, const WeightArray& wer, const PairOptions& options, std::uint64_t seed) {
-  auto* owned = new std::vector<Pair>(make_pairs(span(metric), span(model), span(wer), options, seed));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<Pair>*>(pointer); });
-  return nb::ndarray<nb::numpy, const std::uint32_t, nb::shape<-1, 2>>(&owned->data()->better, {owned->size(), 2}, owner);
+  return own_rows<std::uint32_t>(make_pairs(span(metric), span(model), span(wer), options, seed));
 }
 
 UpdateCounts update(Perceptron& perceptron, const NamedList& list, const PairArray& pairs, const WeightArray& metric, const FeatureIndex& index, const MutableArray& weights, const MutableArray& gradient) {

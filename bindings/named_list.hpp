@@ -1,11 +1,10 @@
-// A list of hypotheses as Python holds it.
+// A k-best list with what it needs to number its features later.
 #pragma once
 
 #include <memory>
 
 #include "decode/kbest_list.hpp"
 
-// A list with what it needs to number its features later.
 struct NamedList {
   std::shared_ptr<const demotic::Hypergraph> graph;
   demotic::KBestList list;
