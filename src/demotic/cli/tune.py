@@ -36,7 +36,9 @@ def tune(
     ] = None,
     on_train: Annotated[
         bool,
-        typer.Option("--on-train", help="Learn on the model's own training pairs, each decoded without itself."),
+        typer.Option(
+            "--on-train", help="Learn on the model's own training pairs, each decoded without itself."
+        ),
     ] = False,
     sentences: Annotated[
         int, typer.Option("--sentences", min=0, help="With --on-train: how many, at random; 0: all.")
@@ -47,7 +49,9 @@ def tune(
     held_out_src: Annotated[
         Path | None, typer.Option("--held-out-src", help="Sentences on which the best epoch is chosen.")
     ] = None,
-    held_out_ref: Annotated[list[Path] | None, typer.Option("--held-out-ref", help="Their translations.")] = None,
+    held_out_ref: Annotated[
+        list[Path] | None, typer.Option("--held-out-ref", help="Their translations.")
+    ] = None,
     held_out_lines: Annotated[
         str, typer.Option("--held-out-lines", help="all, or odd: the even lines stay for reporting.")
     ] = "all",

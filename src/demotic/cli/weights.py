@@ -27,7 +27,17 @@ def show(weights: WeightsFile, template: Template = "", json: Json = False) -> N
 
     rows = list(_chosen(_load(weights), template).items())
     plain = {"weights": dict(rows)}
-    emit(plain, [table(str(weights), ["feature", "weight", "meaning"], [(n, f"{w:.6g}", describe(n)) for n, w in rows])], json)
+    emit(
+        plain,
+        [
+            table(
+                str(weights),
+                ["feature", "weight", "meaning"],
+                [(n, f"{w:.6g}", describe(n)) for n, w in rows],
+            )
+        ],
+        json,
+    )
 
 
 @app.command("top")
@@ -64,9 +74,15 @@ def diff(
     old, new = _chosen(_load(before), template), _chosen(_load(after), template)
     changed = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in {*old, *new}}
     names = sorted((name for name in changed if changed[name]), key=lambda name: (-abs(changed[name]), name))
-    rows = [(describe(m), f"{old.get(m, 0.0):.6g}", f"{new.get(m, 0.0):.6g}", f"{changed[m]:+.6g}") for m in names[:n]]
+    rows = [
+        (describe(m), f"{old.get(m, 0.0):.6g}", f"{new.get(m, 0.0):.6g}", f"{changed[m]:+.6g}")
+        for m in names[:n]
+    ]
     summary = f"{len(names):,} of {len(changed):,} weights differ"
-    plain = {"differ": len(names), "changes": {name: [old.get(name, 0.0), new.get(name, 0.0)] for name in names[:n]}}
+    plain = {
+        "differ": len(names),
+        "changes": {name: [old.get(name, 0.0), new.get(name, 0.0)] for name in names[:n]},
+    }
     emit(plain, [table(summary, ["feature", "before", "after", "change"], rows)], json)
 
 
@@ -82,4 +98,8 @@ def _chosen(weights: Weights, template: str) -> dict[str, float]:
     if not template:
         return named
     kind = "" if template == "dense" else template
-    return {name: value for name, value in named.items() if (name.partition(":")[0] if ":" in name else "") == kind}
+    return {
+        name: value
+        for name, value in named.items()
+        if (name.partition(":")[0] if ":" in name else "") == kind
+    }

@@ -90,7 +90,9 @@ def tune(
     """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes."""
     folder = make_folder(out)
     if folder.resolve() == files.model.resolve():
-        raise DemoticError("the tuned model would replace the one it is made from", out, hint="choose another --out")
+        raise DemoticError(
+            "the tuned model would replace the one it is made from", out, hint="choose another --out"
+        )
     task = _task(files, seed)
     with Run(folder / "run") as run:
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))

@@ -34,5 +34,10 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
             path.rename(folder / path.name)
         (folder / "models").rmdir()
 
-    key = {"folds": n, "order": options.order, "seed": settings.seed, "index": file_digest(model.folder / INDEX)}
+    key = {
+        "folds": n,
+        "order": options.order,
+        "seed": settings.seed,
+        "index": file_digest(model.folder / INDEX),
+    }
     return settings.run.stage("fold_models", work, options=key, inputs={})

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from sacrebleu.metrics.bleu import BLEU
+
 from demotic.cluster import Executor
-from demotic.evaluate import corpus_bleu
+from demotic.evaluate import References
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext, DecodingJob
 from demotic.learn.shards import Shard
@@ -38,10 +41,12 @@ def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example],
     return lines.decode().split("\n")[:-1]
 
 
-def held_out_bleu(
-    executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes
-) -> float:
+def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> float:
     """Corpus BLEU of the examples, 0 to 100, on tokens."""
     outputs = translate(executor, job, examples, weights)
-    references = [example.reference_words() for example in examples]
-    return corpus_bleu([line.split() for line in outputs], references)
+    rows = [
+        References(example.reference_words()).statistics_of(line.split())
+        for example, line in zip(examples, outputs, strict=True)
+    ]
+    sums = [int(value) for value in np.sum(rows, axis=0)]
+    return float(BLEU.compute_bleu(sums[:4], sums[4:8], sums[8], sums[9]).score)

@@ -47,9 +47,7 @@ class PairOptions:
 
     def native_pairs(self) -> _core.PairOptions:
         """The same for the core, checked."""
-        return _core.PairOptions(
-            self.pairs, self.level, self.threshold, self.pair_samples, self.pairs_kept
-        )
+        return _core.PairOptions(self.pairs, self.level, self.threshold, self.pair_samples, self.pairs_kept)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,6 @@ class EpochStatistics:
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
-
     def summary(self) -> dict[str, float]:
         """What depends on the data and the seed alone."""
         return {

@@ -26,8 +26,8 @@ from demotic.learn.algorithms import (
     mix_sgd,
 )
 from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.held_out import held_out_bleu
 from demotic.learn.fold_models import train_fold_models
+from demotic.learn.held_out import held_out_bleu
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.options import PerceptronOptions
 from demotic.learn.shards import make_shards
@@ -90,7 +90,7 @@ class _Fitting:
         results: list[bytes] = []
         history: list[dict[str, Any]] = []
         for t in range(self.options.epochs):
-            v, (row,) = self._learn(f"epoch{t + 1:03}", v, partial(step, t=t))
+            v, (row,) = self._learn(f"epoch{t + 1:03}", v, partial(_nth, step, t))
             averages.add(v)
             results.append(averages.select(EVERYTHING) if average else v)
             history.append(self._report(row, results[-1]))
@@ -144,6 +144,11 @@ class _Fitting:
         }
         folder = self.settings.run.stage(f"heldout{epoch:03}", work, options=key, inputs={})
         return float(json.loads((folder / "bleu.json").read_text("utf-8")))
+
+
+def _nth(step: EpochStep, t: int, shards: ParallelShards, start: bytes) -> EpochOutcome:
+    """Epoch t of an algorithm."""
+    return step(shards, start, t)
 
 
 def _digest(data: bytes) -> str:

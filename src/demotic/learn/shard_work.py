@@ -47,4 +47,3 @@ def unpack_result(message: bytes) -> tuple[bytes, bytes, list[EpochStatistics]]:
     head = json.loads(line)
     statistics = [EpochStatistics(**item) for item in head["statistics"]]
     return body[: head["weights"]], body[head["weights"] :], statistics
-
