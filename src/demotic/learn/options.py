@@ -97,11 +97,16 @@ class ShardOptions:
 
 @dataclass(frozen=True)
 class PerceptronOptions(CandidateOptions, PairOptions, SelectionOptions, ShardOptions):
-    """The ranking perceptron, alone or in shards."""
+    """The ranking perceptron, alone or in shards.
+
+    The paper prints the margin 0. Started from zero weights, the learning rate then scales all weights and changes nothing else,
+    and each list undoes what the one before has taught. The margin 1 is what the authors' own configuration of dtrain for
+    distributed training has, with the paper's learning rate; `margin = 0` gives the printed form.
+    """
 
     epochs: int = 10  # T
     learning_rate: float = 1e-4
-    margin: float = 0.0  # update where <w, x> <= margin
+    margin: float = 1.0  # update where <w, x> <= margin
     frozen: bool = False  # compare the scores of decoding, not those of the weights learnt since
     scale: bool = False  # scale updates by the difference in the metric
     metric: str = "liang"  # sentence-level metric
