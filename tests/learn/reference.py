@@ -21,7 +21,7 @@ K = 20
 def pairs_of(metric: Sequence[float]) -> list[tuple[int, int]]:
     """Figure 3: HI-MID, HI-LOW, MID-LOW with levels of 10, 80 and 10 per cent; no pair of equals."""
     order = sorted(range(len(metric)), key=lambda i: (-metric[i], i))
-    share = max(1, round(0.1 * len(order)))
+    share = max(1, int(0.1 * len(order) + 0.5))
     hi, mid, low = order[:share], order[share:-share], order[-share:]
     candidates = [*product(hi, [*mid, *low]), *product(mid, low)]
     return [(i, j) for i, j in candidates if metric[i] > metric[j]]

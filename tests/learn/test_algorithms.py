@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from demotic.base import DemoticError
@@ -24,9 +25,11 @@ from demotic.learn import (
     RankingLearner,
     Tuned,
     TuningTask,
+    shard_work,
     training_examples,
+    vote,
 )
-from demotic.learn.shards import make_shards
+from demotic.learn.shards import Shard, make_shards
 from learn import reference
 
 TEMPLATES = ("id", "src_ngram", "shape")
@@ -185,6 +188,47 @@ def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tm
     labels.write_text("a\n")
     with pytest.raises(DemoticError, match="1 labels for"):
         make_shards(task, options, len(model.index), 1)
+
+
+def test_shards_that_have_ended_are_not_learnt_again(
+    fit: Fit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    usual = fit("mix", epochs=2, shards=4, workers=1)
+    run_epoch, calls = shard_work.run_epoch, []
+
+    def failing(context: object, shard: Shard, *rest: object, **named: object) -> object:
+        calls.append(shard.number)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return run_epoch(context, shard, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shard_work, "run_epoch", failing)
+    with pytest.raises(DemoticError, match="shard 3 of 4"):
+        fit("mix", epochs=2, shards=4, workers=1, folder="broken")
+    assert fit("mix", epochs=2, shards=4, workers=1, folder="broken").weights == usual.weights
+    assert [calls.count(shard) for shard in (0, 1, 2)] == [
+        2,
+        2,
+        4,
+    ]  # two epochs each; the third was broken off
+    assert not (tmp_path / "broken" / "shards").exists()
+
+
+def test_voting(model: TranslationModel):
+    kbest = model.decoder.decode("die frau trägt einen roten mantel .").kbest(5, unique=True)
+    index = model.decoder.weights.index
+    like = [Weights(index) for _ in range(3)]
+    for weights, name, sign in zip(
+        like, ["LanguageModel", "WordPenalty", "LanguageModel"], [1, 1, 1], strict=True
+    ):
+        weights.set(name, sign)
+    best = int(
+        np.argmax(
+            [dict(zip(*map(list, kbest.row(i)), strict=True))[index.find("LanguageModel")] for i in range(5)]
+        )
+    )
+    assert vote(kbest, like) == best
+    assert vote(kbest, like[1:2]) == vote(kbest, [like[1]] * 4)
 
 
 COMMAND = "from demotic.cli.main import main; main()"

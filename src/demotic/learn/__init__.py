@@ -10,6 +10,7 @@ from demotic.learn.options import (
 )
 from demotic.learn.ranking import RankingLearner
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
+from demotic.learn.voting import vote
 
 __all__ = [
     "CandidateOptions",
@@ -25,4 +26,5 @@ __all__ = [
     "TuningTask",
     "read_examples",
     "training_examples",
+    "vote",
 ]

@@ -19,6 +19,7 @@ from demotic.cluster import Executor
 from demotic.learn.decoding import DecodingJob
 from demotic.learn.options import PerceptronOptions, SelectionOptions
 from demotic.learn.perceptron import EpochStatistics
+from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shard_work import PerceptronWork, unpack_result
 from demotic.learn.shards import Shard
 
@@ -34,6 +35,7 @@ class ParallelShards:
     shards: Sequence[Shard]
     options: PerceptronOptions
     seed: int
+    saved: SavedShards
     statistics: dict[int, EpochStatistics] = field(default_factory=dict)  # by epoch, of the last `learn`
 
     def learn(self, start: bytes, epochs: range) -> Iterator[tuple[bytes, bytes]]:
@@ -41,7 +43,12 @@ class ParallelShards:
         self.statistics = {t: EpochStatistics() for t in epochs}
         work = [PerceptronWork(shard, epochs, self.options, self.seed) for shard in self.shards]
         with Progress(f"epoch {epochs.start + 1}", total=len(work), unit="shards") as bar:
-            for message in self.executor.map(self.job, work, start, on_done=lambda _: bar.advance()):
+
+            def run(missing: Sequence[PerceptronWork]) -> Iterator[bytes]:
+                bar.advance(len(work) - len(missing))
+                return self.executor.map(self.job, missing, start, on_done=lambda _: bar.advance())
+
+            for message in self.saved.complete(work, start, run):
                 weights, gradient, statistics = unpack_result(message)
                 for t, part in zip(epochs, statistics, strict=True):
                     self.statistics[t].add(part)

@@ -22,11 +22,13 @@ class Tuned:
         weights: packed (`Weights.unpack`).
         epoch: where they come from, counted from 1: the paper's `@`.
         history: a row per epoch, as in `metrics.jsonl`.
+        vectors: packed weights after each epoch; what a voted perceptron votes with (`demotic.learn.vote`).
     """
 
     weights: bytes
     epoch: int
     history: list[dict[str, Any]]
+    vectors: list[bytes]
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from demotic.learn.fold_models import train_fold_models
 from demotic.learn.held_out import held_out_bleu
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.options import PerceptronOptions
+from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import make_shards
 from demotic.learn.task import TuningTask
 
@@ -72,8 +73,6 @@ class _Fitting:
         model = TranslationModel(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
-        shards = make_shards(task, options, len(model.index), settings.seed)
-        self.shards = ParallelShards(settings.executor, self.job, shards, options, settings.seed)
         self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
         self.key = {
             "learner": name,
@@ -83,6 +82,14 @@ class _Fitting:
             "examples": _digest(repr(list(task.examples)).encode()),
             "model": [file_digest(task.model / name) for name in (LM, INDEX)],
         }
+        self.shards = ParallelShards(
+            settings.executor,
+            self.job,
+            make_shards(task, options, len(model.index), settings.seed),
+            options,
+            settings.seed,
+            SavedShards(settings.run.folder / "shards", self.key),
+        )
 
     def iterate(self, step: EpochStep, average: bool) -> Tuned:
         """Algorithms 1, 3 and 4. `average`: the result is the mean of the weights after each epoch, as in algorithm 1."""
@@ -91,17 +98,18 @@ class _Fitting:
         history: list[dict[str, Any]] = []
         for t in range(self.options.epochs):
             v, (row,) = self._learn(f"epoch{t + 1:03}", v, partial(_nth, step, t))
-            averages.add(v)
+            if average:
+                averages.add(v)
             results.append(averages.select(EVERYTHING) if average else v)
             history.append(self._report(row, results[-1]))
         best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
-        return Tuned(results[best], best + 1, history)
+        return Tuned(results[best], best + 1, history, results)
 
     def mix(self) -> Tuned:
         """Algorithm 2: one stage, since shards do not meet before the end."""
         epochs = self.options.epochs
         weights, rows = self._learn(f"mix{epochs:03}", self.start, partial(mix_sgd, epochs=epochs))
-        return Tuned(weights, epochs, [*rows[:-1], self._report(rows[-1], weights)])
+        return Tuned(weights, epochs, [*rows[:-1], self._report(rows[-1], weights)], [weights])
 
     def _learn(
         self, name: str, start: bytes, step: Callable[[ParallelShards, bytes], EpochOutcome]
@@ -120,6 +128,7 @@ class _Fitting:
         rows: dict[int, dict[str, Any]] = {}
         seconds: dict[int, dict[str, float]] = {}
         folder = self.settings.run.stage(name, work, options={**self.key, "start": _digest(start)}, inputs={})
+        self.shards.saved.clear()
         known = json.loads((folder / _ROWS).read_text("utf-8"))
         return (folder / _WEIGHTS).read_bytes(), [row | seconds.get(row["epoch"] - 1, {}) for row in known]
 
