@@ -21,8 +21,8 @@ from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import (
     LearnSettings,
+    OnlineLearner,
     PerceptronOptions,
-    RankingLearner,
     Tuned,
     TuningTask,
     shard_work,
@@ -47,7 +47,8 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
     runs = iter(range(100))
 
     def fit(algorithm: str, workers: int = 2, folder: str = "", seed: int = 1, **options: object) -> Tuned:
-        learner = RankingLearner(algorithm, PerceptronOptions(**{**OPTIONS, **options}))  # type: ignore[arg-type]
+        algorithm = "sgd" if algorithm == "perceptron" else algorithm
+        learner = OnlineLearner("test", algorithm, PerceptronOptions(**{**OPTIONS, **options}))  # type: ignore[arg-type]
         with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
             return learner.fit(task, LearnSettings(run, workers_, seed))
 
@@ -124,7 +125,7 @@ def test_permuted_feature_ids_change_nothing(fit: Fit, model: TranslationModel, 
     lines = (shuffled / "weights.txt").read_text().splitlines(keepends=True)
     (shuffled / "weights.txt").write_text("".join(reversed(lines)))
     other = TuningTask(shuffled, task.templates, task.examples)
-    learner = RankingLearner("perceptron", PerceptronOptions(**OPTIONS, epochs=1, start="model"))  # type: ignore[arg-type]
+    learner = OnlineLearner("test", "sgd", PerceptronOptions(**OPTIONS, epochs=1, start="model"))  # type: ignore[arg-type]
     with Run(shuffled / "r") as run, executor("local", 1) as workers:
         assert learner.fit(other, LearnSettings(run, workers)).weights == usual.weights
 

@@ -22,8 +22,8 @@ from demotic.learn import (
     Example,
     Learner,
     LearnSettings,
+    OnlineLearner,
     PerceptronOptions,
-    RankingLearner,
     Tuned,
     TuningTask,
     read_examples,
@@ -71,10 +71,10 @@ def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = No
 
 
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
-    "perceptron": (PerceptronOptions, lambda options: RankingLearner("perceptron", options)),
-    "mix": (PerceptronOptions, lambda options: RankingLearner("mix", options)),
-    "itermix": (PerceptronOptions, lambda options: RankingLearner("itermix", options)),
-    "itersel": (PerceptronOptions, lambda options: RankingLearner("itersel", options)),
+    "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
+    "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
+    "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
+    "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
 }
 
 

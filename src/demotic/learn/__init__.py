@@ -1,14 +1,14 @@
 """Learners: from sentences with references to weights."""
 
 from demotic.learn.learner import Learner, LearnSettings, Tuned
+from demotic.learn.online_learner import OnlineLearner
 from demotic.learn.options import (
     CandidateOptions,
     PairOptions,
-    PerceptronOptions,
     SelectionOptions,
     ShardOptions,
 )
-from demotic.learn.ranking import RankingLearner
+from demotic.learn.perceptron import PerceptronOptions
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 
@@ -17,9 +17,9 @@ __all__ = [
     "Example",
     "LearnSettings",
     "Learner",
+    "OnlineLearner",
     "PairOptions",
     "PerceptronOptions",
-    "RankingLearner",
     "SelectionOptions",
     "ShardOptions",
     "Tuned",

@@ -17,10 +17,10 @@ from demotic._core import FeatureColumns, Selection, activate_features
 from demotic.base.progress import Progress
 from demotic.cluster import Executor
 from demotic.learn.decoding import DecodingJob
-from demotic.learn.options import PerceptronOptions, SelectionOptions
-from demotic.learn.perceptron import EpochStatistics
+from demotic.learn.online import EpochStatistics, RuleOptions
+from demotic.learn.options import SelectionOptions
 from demotic.learn.saved_shards import SavedShards
-from demotic.learn.shard_work import PerceptronWork, unpack_result
+from demotic.learn.shard_work import OnlineWork, unpack_result
 from demotic.learn.shards import Shard
 
 EVERYTHING = Selection()  # all columns with a weight
@@ -33,7 +33,7 @@ class ParallelShards:
     executor: Executor
     job: DecodingJob
     shards: Sequence[Shard]
-    options: PerceptronOptions
+    options: RuleOptions
     seed: int
     saved: SavedShards
     statistics: dict[int, EpochStatistics] = field(default_factory=dict)  # by epoch, of the last `learn`
@@ -41,10 +41,10 @@ class ParallelShards:
     def learn(self, start: bytes, epochs: range) -> Iterator[tuple[bytes, bytes]]:
         """Packed weights and gradient of each shard after these epochs."""
         self.statistics = {t: EpochStatistics() for t in epochs}
-        work = [PerceptronWork(shard, epochs, self.options, self.seed) for shard in self.shards]
+        work = [OnlineWork(shard, epochs, self.options, self.seed) for shard in self.shards]
         with Progress(f"epoch {epochs.start + 1}", total=len(work), unit="shards") as bar:
 
-            def run(missing: Sequence[PerceptronWork]) -> Iterator[bytes]:
+            def run(missing: Sequence[OnlineWork]) -> Iterator[bytes]:
                 bar.advance(len(work) - len(missing))
                 return self.executor.map(self.job, missing, start, on_done=lambda _: bar.advance())
 

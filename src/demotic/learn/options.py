@@ -96,39 +96,17 @@ class ShardOptions:
 
 
 @dataclass(frozen=True)
-class PerceptronOptions(CandidateOptions, PairOptions, SelectionOptions, ShardOptions):
-    """The ranking perceptron, alone or in shards.
-
-    The paper prints the margin 0. Started from zero weights, the learning rate then scales all weights and changes nothing else,
-    and each list undoes what the one before has taught. The margin 1 is what the authors' own configuration of dtrain for
-    distributed training has, with the paper's learning rate; `margin = 0` gives the printed form.
-    """
+class OnlineOptions(CandidateOptions, ShardOptions):
+    """What all online learners share: they see one sentence after the other."""
 
     epochs: int = 10  # T
-    learning_rate: float = 1e-4
-    margin: float = 1.0  # update where <w, x> <= margin
-    frozen: bool = False  # compare the scores of decoding, not those of the weights learnt since
-    scale: bool = False  # scale updates by the difference in the metric
     metric: str = "liang"  # sentence-level metric
     learn: Literal["all", "dense", "sparse"] = "all"  # which weights may change
     start: Literal["zero", "model"] = "zero"  # or from the model's weights
     shuffle: bool = False  # another random order of the sentences in every epoch
 
     def __post_init__(self) -> None:
-        for group in (CandidateOptions, PairOptions, SelectionOptions, ShardOptions):
-            group.__post_init__(self)
+        CandidateOptions.__post_init__(self)
+        ShardOptions.__post_init__(self)
         if self.epochs < 1:
             raise DemoticError(f"{self.epochs} epochs", hint="at least 1 is needed")
-        self.native()
-
-    def native(self) -> _core.Perceptron:
-        """A fresh perceptron of the core."""
-        reranking = self.pairs == "reranking"
-        return _core.Perceptron(
-            self.learning_rate,
-            self.margin,
-            self.frozen or reranking,
-            self.scale or reranking,
-            self.learn != "sparse",
-            self.learn != "dense",
-        )

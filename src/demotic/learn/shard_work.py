@@ -1,4 +1,4 @@
-"""The perceptron as work for a cluster: a shard and packed weights in, packed weights out."""
+"""Online learning as work for a cluster: a shard and packed weights in, packed weights out."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from dataclasses import asdict, dataclass
 
 from demotic import _core
 from demotic.learn.decoding import DecodingContext
-from demotic.learn.options import PerceptronOptions
-from demotic.learn.perceptron import EpochStatistics, run_epoch
+from demotic.learn.online import EpochStatistics, RuleOptions, run_epoch
 from demotic.learn.shards import Shard
 
 
 @dataclass(frozen=True)
-class PerceptronWork:
+class OnlineWork:
     """A shard, and the epochs that it learns in one go."""
 
     shard: Shard
     epochs: range
-    options: PerceptronOptions
+    options: RuleOptions
     seed: int
 
     def run(self, context: DecodingContext, weights: bytes) -> bytes:

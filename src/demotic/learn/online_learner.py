@@ -1,4 +1,4 @@
-"""The perceptron learners: `perceptron`, `mix`, `itermix`, `itersel`, algorithms 1 to 4 of Simianer, Riezler and Dyer (2012)."""
+"""Online learners under algorithms 1 to 4 of Simianer, Riezler and Dyer (2012), with checkpoints."""
 
 from __future__ import annotations
 
@@ -29,53 +29,60 @@ from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.fold_models import train_fold_models
 from demotic.learn.held_out import held_out_bleu
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.options import PerceptronOptions
+from demotic.learn.online import RuleOptions
+from demotic.learn.options import SelectionOptions
 from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import make_shards
 from demotic.learn.task import TuningTask
 
-Algorithm = Literal["perceptron", "mix", "itermix", "itersel"]
+Algorithm = Literal["sgd", "mix", "itermix", "itersel"]
 _WEIGHTS, _ROWS = "weights.packed", "statistics.json"
 
 
-class RankingLearner(Learner):
-    """The ranking perceptron under one of the four algorithms.
+class OnlineLearner(Learner):
+    """An online rule under one of the four algorithms.
 
     Args:
-        algorithm: `perceptron` (1), `mix` (2), `itermix` (3) or `itersel` (4).
-        options: defaults are the paper's.
+        name: of the learner.
+        algorithm: `sgd` (1), `mix` (2), `itermix` (3) or `itersel` (4).
+        options: make the rule; for `itersel` also `SelectionOptions`.
+        average: with `sgd`, return the mean of the weights after each epoch, as algorithm 1 does, instead of the last.
     """
 
-    def __init__(self, algorithm: Algorithm, options: PerceptronOptions | None = None) -> None:
-        self.name = algorithm
-        self.options = options or PerceptronOptions()
-        if algorithm == "perceptron":  # one shard, whatever the number of sentences
-            self.options = replace(self.options, shards=1, shard_by="")
-        if algorithm != "itersel":
-            self.options = replace(self.options, select=0, select_by="weights")
+    def __init__(self, name: str, algorithm: Algorithm, options: RuleOptions, average: bool = True) -> None:
+        self.name, self.algorithm, self.average = name, algorithm, average
+        if algorithm == "sgd":  # one shard, whatever the number of sentences
+            options = replace(options, shards=1, shard_by="")
+        if isinstance(options, SelectionOptions) and algorithm != "itersel":
+            off: dict[str, Any] = {"select": 0, "select_by": "weights"}
+            options = replace(options, **off)
+        self.options = options
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with a checkpoint after every epoch."""
-        fitting = _Fitting(self.name, self.options, task, settings)
-        if self.name == "mix":
+        fitting = _Fitting(self.algorithm, self.options, task, settings)
+        if self.algorithm == "mix":
             return fitting.mix()
-        step: EpochStep = iter_sel_sgd(self.options) if self.name == "itersel" else iter_mix_sgd
-        return fitting.iterate(step, average=self.name == "perceptron")
+        step: EpochStep = iter_mix_sgd
+        if self.algorithm == "itersel":
+            if not isinstance(self.options, SelectionOptions):
+                raise ValueError(f"{self.name} has no options for feature selection")
+            step = iter_sel_sgd(self.options)
+        return fitting.iterate(step, average=self.average and self.algorithm == "sgd")
 
 
 class _Fitting:
     """One call of `fit`: stages of a run folder, each keyed by everything that it depends on."""
 
-    def __init__(
-        self, name: str, options: PerceptronOptions, task: TuningTask, settings: LearnSettings
-    ) -> None:
+    def __init__(self, name: str, options: RuleOptions, task: TuningTask, settings: LearnSettings) -> None:
         self.options, self.task, self.settings = options, task, settings
         model = TranslationModel(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
         self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
         self.key = {
-            "learner": name,
+            "algorithm": name,
+            "rule": type(options).__name__,
             "options": {**options_to_dict(options), "epochs": 0},  # more epochs go on where fewer ended
             "seed": settings.seed,
             "templates": list(task.templates),
