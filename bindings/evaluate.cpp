@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "evaluate/references.hpp"
+#include "evaluate/resampling.hpp"
 #include "module.hpp"
 #include "named_list.hpp"
 
@@ -53,6 +54,20 @@ auto wer(const References& references, const NamedList& list) {
   return own_array(std::move(all));
 }
 
+using TestSetArray = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+template <class Resample>
+auto resample(Resample function, const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) {
+  const TestSet test_set{statistics.data(), statistics.shape(0), statistics.shape(1), statistics.shape(2)};
+  std::vector<double> sums;
+  {
+    const nb::gil_scoped_release release;
+    sums = function(test_set, samples, seed, threads);
+  }
+  const auto [data, owner] = give_away(std::move(sums));
+  return nb::ndarray<nb::numpy, double, nb::ndim<3>>(data, {samples, test_set.translations, test_set.columns}, owner);
+}
+
 }  // namespace
 
 void bind_evaluate(nb::module_& module) {
@@ -69,4 +84,9 @@ void bind_evaluate(nb::module_& module) {
         const BleuSums& sums = *reinterpret_cast<const BleuSums*>(document.data());
         return score_rows(statistics, [&](const BleuStatistics& counts) { return pseudo_document_bleu(sums, counts); });
       }, "document"_a, "statistics"_a, "Chiang et al. (2008), of every row.");
+
+  module.def("bootstrap_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(bootstrap_sums, statistics, samples, seed, threads); },
+             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums over sentences drawn with replacement; (sentence, translation, column) to (sample, translation, column).");
+  module.def("shuffled_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(shuffled_sums, statistics, samples, seed, threads); },
+             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums after the translations of each sentence were put in random order.");
 }
