@@ -5,6 +5,7 @@ from demotic.evaluate.comparison import Comparison, SystemResult
 from demotic.evaluate.corpus_bleu import BleuScore, bleu_of_sums, bleu_score, corpus_bleu, corpus_statistics
 from demotic.evaluate.corpus_metrics import CORPUS_METRICS, CorpusMetric, CorpusScore, TextKind, corpus_metric
 from demotic.evaluate.leaks import LeakReport, leak_check
+from demotic.evaluate.oracle import oracle
 from demotic.evaluate.read_texts import read_hypotheses, read_references
 from demotic.evaluate.references import References
 from demotic.evaluate.sentence_metrics import (
@@ -18,6 +19,7 @@ from demotic.evaluate.significance import approximate_randomization, bootstrap_s
 __all__ = [
     "CORPUS_METRICS",
     "SENTENCE_METRICS",
+    "BleuMetric",
     "BleuScore",
     "Comparison",
     "CorpusMetric",
@@ -37,6 +39,7 @@ __all__ = [
     "corpus_metric",
     "corpus_statistics",
     "leak_check",
+    "oracle",
     "paired_bootstrap",
     "read_hypotheses",
     "read_references",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
 from demotic.evaluate.references import (
-    BLEU_ORDER,
+    BLEU_COLUMNS,
     HYPOTHESIS_LENGTH,
     MATCHES,
     REFERENCE_LENGTH,
@@ -57,7 +57,7 @@ def corpus_statistics(
     if len(hypotheses) != len(references):
         raise DemoticError(f"{len(hypotheses)} hypotheses, but {len(references)} sentences have references")
     rows = [each.statistics_of(words) for words, each in zip(hypotheses, references, strict=True)]
-    return np.array(rows, dtype=np.int32).reshape(len(rows), 2 * BLEU_ORDER + 2)
+    return np.array(rows, dtype=np.int32).reshape(len(rows), BLEU_COLUMNS)
 
 
 def bleu_score(sums: npt.ArrayLike) -> BleuScore:
