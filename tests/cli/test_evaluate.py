@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from demotic.cli.main import run
+from demotic.corpus import PrepareOptions, Preprocessor
+from grammar.corpora import index_of
 
 HYPOTHESIS = "The small dog runs.\nA man sees it's tree.\nYes, of course!\n"
 REFERENCE = "The small dog runs.\nA man sees the tree.\nYes, of course!\n"
@@ -99,3 +101,24 @@ def test_wrong_usage_of_compare(files: Path, wrong: list[str]):
 def test_src_belongs_to_model(files: Path):
     arguments = ["--hyp", str(files / "hyp"), "--ref", str(files / "ref"), "--src", str(files / "hyp")]
     assert run(["evaluate", *arguments]) == 2
+
+
+def test_a_test_set_in_the_training_corpus_is_warned_of(files: Path, capsys: pytest.CaptureFixture[str]):
+    corpus = [
+        (["ein", "hund"], ["a", "dog"], {(0, 0), (1, 1)}),
+        (["das", "haus"], ["the", "house"], {(0, 0), (1, 1)}),
+    ]
+    index_of(corpus, files)
+    Preprocessor(PrepareOptions()).save(files)
+    (files / "src").write_text("Ein Hund\nEin Haus\n")
+    (files / "ref").write_text("A dog\nA house\n")
+    (files / "hyp").write_text("A dog\nThe house\n")
+    arguments = ["--ref", str(files / "ref"), "--model", str(files), "--src", str(files / "src")]
+    assert run(["evaluate", "--hyp", str(files / "hyp"), *arguments, "--json"]) == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out)["leaks"]["pairs"] == [1]
+    assert (
+        "warning: 1 of 2 source sentences of the test set are in the training corpus (lines 1)" in output.err
+    )
+    assert run(["compare", "--system", f"a={files / 'hyp'}", *arguments, "--shuffles", "9"]) == 0
+    assert "with their translation" in capsys.readouterr().err

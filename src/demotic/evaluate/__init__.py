@@ -1,15 +1,16 @@
 """Translation quality and significance."""
 
-from demotic.evaluate.compare import compare
+from demotic.evaluate.comparing import compare
 from demotic.evaluate.comparison import Comparison, SystemResult
 from demotic.evaluate.corpus_bleu import BleuScore, bleu_of_sums, bleu_score, corpus_bleu, corpus_statistics
 from demotic.evaluate.corpus_metrics import CORPUS_METRICS, CorpusMetric, CorpusScore, TextKind, corpus_metric
 from demotic.evaluate.leaks import LeakReport, leak_check
-from demotic.evaluate.oracle import oracle
+from demotic.evaluate.oracles import oracle
 from demotic.evaluate.read_texts import read_hypotheses, read_references
 from demotic.evaluate.references import References
 from demotic.evaluate.sentence_metrics import (
     SENTENCE_METRICS,
+    BleuMetric,
     PseudoDocument,
     SentenceMetric,
     sentence_metric,
