@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 References = Annotated[
     list[Path], typer.Option("--ref", help="Reference translation; repeat for several references.")
 ]
-Metrics = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metric",
-        help="bleu, bleu-tokens, chrf or ter; repeat for several.",
-        show_default="all that make sense",
-    ),
-]
+_METRIC_HELP = "bleu, bleu-tokens, chrf or ter; repeat for several."
 Tokenized = Annotated[
     bool, typer.Option("--tokenized", help="The files are tokenised: words separated by spaces.")
 ]
@@ -45,7 +38,9 @@ Source = Annotated[
 def evaluate(
     hyp: Annotated[Path, typer.Option("--hyp", help="Translations, one a line.")],
     ref: References,
-    metric: Metrics = None,
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", help=_METRIC_HELP, show_default="all that make sense")
+    ] = None,
     tokenized: Tokenized = False,
     lang: Language = None,
     model: Model = None,
@@ -91,7 +86,10 @@ def compare(
             help="NAME=F1,F2,...: translations by each run of an optimiser. The first is the baseline.",
         ),
     ],
-    metric: Metrics = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help=_METRIC_HELP, show_default="bleu; with --tokenized bleu-tokens"),
+    ] = None,
     tokenized: Tokenized = False,
     lang: Language = None,
     shuffles: Annotated[
