@@ -1,12 +1,28 @@
-// Vectors as numpy arrays, without copying: the array keeps the vector.
+// numpy arrays over native memory, without copying.
 #pragma once
 
 #include <nanobind/ndarray.h>
 
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "features/weights.hpp"
 #include "module.hpp"
+
+using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline demotic::WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
+
+// An array that lies in `owner`.
+template <class T>
+auto array(std::span<const T> values, nb::handle owner) {
+  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
+}
+template <class T>
+auto array(const std::vector<T>& values, nb::handle owner) {
+  return array(std::span<const T>(values), owner);
+}
 
 // Moves a vector into memory that the capsule frees.
 template <class T>

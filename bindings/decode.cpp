@@ -14,16 +14,8 @@ using namespace demotic;
 
 namespace {
 
-using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using SharedGrammar = std::shared_ptr<const Grammar>;
 using SharedFeatures = std::shared_ptr<const RuleFeatures>;
-
-WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
-
-template <class T>
-auto array(const std::vector<T>& values, nb::handle owner) {
-  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
-}
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
   const nb::gil_scoped_release release;

@@ -39,4 +39,5 @@ NB_MODULE(_core, module) {
   bind_features(module);
   bind_decode(module);
   bind_evaluate(module);
+  bind_learn(module);
 }

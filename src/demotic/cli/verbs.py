@@ -7,7 +7,20 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from demotic.cli import align, decode, demo, doctor, evaluate, grammar, lm, prepare, train, translate
+from demotic.cli import (
+    align,
+    decode,
+    demo,
+    doctor,
+    evaluate,
+    grammar,
+    lm,
+    prepare,
+    train,
+    translate,
+    tune,
+    weights,
+)
 
 
 class DataFlowOrder(TyperGroup):
@@ -32,6 +45,8 @@ _ORDER = [
     "decode",
     "evaluate",
     "compare",
+    "tune",
+    "weights",
     "doctor",
 ]
 
@@ -50,4 +65,6 @@ def register(app: typer.Typer) -> None:
     app.command("decode")(decode.decode)
     app.command("evaluate")(evaluate.evaluate)
     app.command("compare")(evaluate.compare)
+    app.command("tune")(tune.tune)
+    app.add_typer(weights.app, name="weights")
     app.command("doctor")(doctor.doctor)
