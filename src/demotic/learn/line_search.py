@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.learn.options import CandidateOptions
 
 Vector = npt.NDArray[np.float64]
 
@@ -30,24 +29,20 @@ class Searchable(Protocol):
 
 
 @dataclass(frozen=True)
-class MertOptions(CandidateOptions):
-    """Minimum error rate training; defaults as in the usual implementations."""
+class ClimbOptions:
+    """How line searches climb."""
 
-    iterations: int = 10  # of decoding and optimising
-    start: Literal["model", "zero", "random"] = "random"  # random: N(0, 1) with the seed of the replica
     method: Literal["coordinate", "powell"] = "coordinate"
     restarts: int = 5  # random points besides the current one
     directions: int = 15  # random ones besides the axes
-    tolerance: float = 1e-6  # least gain of a step, metric between 0 and 1
-    bleu: float = 1.0  # the metric: bleu x BLEU + ter x (1 - TER)
-    ter: float = 0.0
+    least_gain: float = 1e-6  # of a step, metric between 0 and 1
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.iterations < 1 or self.restarts < 0 or self.directions < 0:
-            raise DemoticError("MERT with a negative number of something", hint="choose 0 or more")
-        if self.bleu == 0 and self.ter == 0:
-            raise DemoticError("a metric of nothing", hint="set bleu or ter")
+        if self.restarts < 0 or self.directions < 0 or not self.least_gain >= 0:
+            raise DemoticError(
+                f"{self.restarts} restarts, {self.directions} random directions, a least gain of {self.least_gain}",
+                hint="choose 0 or more",
+            )
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,7 @@ class MertResult:
     score: float
 
 
-def mert(corpus: Searchable, start: Vector, options: MertOptions, seed: int) -> MertResult:
+def mert(corpus: Searchable, start: Vector, options: ClimbOptions, seed: int) -> MertResult:
     """The best of the optima that line searches reach from `start` and from random points."""
     rng = np.random.default_rng(seed)
     scale = np.abs(start).max() or 1.0
@@ -79,7 +74,7 @@ def _finish(corpus: Searchable, point: Vector) -> MertResult:
     return MertResult(point, corpus.score(point))
 
 
-def _coordinate(corpus: Searchable, point: Vector, options: MertOptions, rng: np.random.Generator) -> Vector:
+def _coordinate(corpus: Searchable, point: Vector, options: ClimbOptions, rng: np.random.Generator) -> Vector:
     """Step along the best of the axes and some random directions as long as one of them helps."""
     score = corpus.score(point)
     while True:
@@ -89,12 +84,12 @@ def _coordinate(corpus: Searchable, point: Vector, options: MertOptions, rng: np
         best = max(range(len(optima)), key=lambda i: optima[i].score)
         moved = point + optima[best].gamma * directions[best]
         gained = corpus.score(moved)
-        if not gained > score + options.tolerance:
+        if not gained > score + options.least_gain:
             return point
         point, score = moved, gained
 
 
-def _powell(corpus: Searchable, point: Vector, options: MertOptions, rng: np.random.Generator) -> Vector:
+def _powell(corpus: Searchable, point: Vector, options: ClimbOptions, rng: np.random.Generator) -> Vector:
     """Powell's method: along all directions in turn; the way made replaces the direction that gained most."""
     directions = np.concatenate([np.eye(len(point)), rng.standard_normal((options.directions, len(point)))])
     score = corpus.score(point)
@@ -107,6 +102,6 @@ def _powell(corpus: Searchable, point: Vector, options: MertOptions, rng: np.ran
             gains.append(gained - score)
             if gained > score:
                 point, score = moved, gained
-        if not score > before + options.tolerance:
+        if not score > before + options.least_gain:
             return begin
         directions[int(np.argmax(gains))] = point - begin
