@@ -1,6 +1,8 @@
 #include "learn/corpus_metric.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "evaluate/sentence_metrics.hpp"
 
@@ -15,18 +17,17 @@ double CorpusMetric::operator()(std::span<const std::int64_t> sums) const {
 }
 
 double corpus_bleu(std::span<const std::int64_t> sums) {
+  BleuCounts<std::int64_t> counts;
+  static_assert(sizeof counts == kBleuColumns * sizeof(std::int64_t));
+  std::memcpy(&counts, sums.data(), sizeof counts);
+  if (counts.matches == decltype(counts.matches){}) return 0;
   double logs = 0, smoothed = 1;
-  bool found = false;
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
-    const double total = static_cast<double>(sums[kBleuOrder + n]);
-    double matches = static_cast<double>(sums[n]);
-    if (total <= 0) return 0;
-    found = found || matches > 0;
-    if (matches <= 0) matches = smoothed /= 2;
-    logs += std::log(matches / total);
+    if (counts.totals[n] <= 0) return 0;
+    const double matches = counts.matches[n] > 0 ? static_cast<double>(counts.matches[n]) : smoothed /= 2;
+    logs += std::log(matches / static_cast<double>(counts.totals[n]));
   }
-  if (!found) return 0;
-  return brevity_penalty(static_cast<double>(sums[2 * kBleuOrder]), static_cast<double>(sums[2 * kBleuOrder + 1])) * std::exp(logs / kBleuOrder);
+  return brevity_penalty(counts) * std::exp(logs / kBleuOrder);
 }
 
 }  // namespace demotic
