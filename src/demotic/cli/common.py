@@ -105,6 +105,7 @@ class EpochLog:
         self._console = Console(stderr=True, quiet=quiet, soft_wrap=True)
 
     def __call__(self, row: Mapping[str, Any]) -> None:
+        """An epoch has ended."""
         parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in EPOCH_COLUMNS.items() if key in row]
         self._console.print(" [green]✓[/green] " + ", ".join(parts))
 
