@@ -16,8 +16,11 @@ from demotic.cli.common import Config, Json, Seed, Threads, emit, figure, table,
 _COLUMNS = {
     "epoch": "epoch",
     "metric": "1-best metric",
+    "train_bleu": "train BLEU",
+    "loss": "loss",
     "pairs": "pairs",
     "errors": "ranking errors",
+    "skipped": "skipped",
     "active_features": "active",
     "kept_features": "kept",
     "decode_seconds": "decoding s",
@@ -28,7 +31,7 @@ _COLUMNS = {
 
 def tune(
     model: Annotated[Path, typer.Argument(help="The model to start from.")],
-    learner: Annotated[str, typer.Option("--learner", help="perceptron, mix, itermix, itersel.")],
+    learner: Annotated[str, typer.Option("--learner", help="perceptron, mix, itermix, itersel, mira.")],
     out: Annotated[Path, typer.Option("--out", help="The tuned model: a folder.")],
     src: Annotated[Path | None, typer.Option("--src", help="Sentences to learn from.")] = None,
     ref: Annotated[

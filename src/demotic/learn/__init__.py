@@ -1,7 +1,8 @@
 """Learners: from sentences with references to weights."""
 
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online_learner import OnlineLearner
+from demotic.learn.mira import MiraOptions
+from demotic.learn.online_learner import OnlineLearner, one_or_mixed
 from demotic.learn.options import (
     CandidateOptions,
     PairOptions,
@@ -17,6 +18,7 @@ __all__ = [
     "Example",
     "LearnSettings",
     "Learner",
+    "MiraOptions",
     "OnlineLearner",
     "PairOptions",
     "PerceptronOptions",
@@ -24,6 +26,7 @@ __all__ = [
     "ShardOptions",
     "Tuned",
     "TuningTask",
+    "one_or_mixed",
     "read_examples",
     "training_examples",
     "vote",

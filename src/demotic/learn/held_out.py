@@ -10,6 +10,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from demotic.cluster import Executor
 from demotic.evaluate import References
+from demotic.evaluate.references import HYPOTHESIS_LENGTH, MATCHES, REFERENCE_LENGTH, TOTALS
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext, DecodingJob
 from demotic.learn.shards import Shard
@@ -48,5 +49,12 @@ def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Examp
         References(example.reference_words()).statistics_of(line.split())
         for example, line in zip(examples, outputs, strict=True)
     ]
-    sums = [int(value) for value in np.sum(rows, axis=0)]
-    return float(BLEU.compute_bleu(sums[:4], sums[4:8], sums[8], sums[9]).score)
+    return bleu_of_counts(np.sum(rows, axis=0).tolist())
+
+
+def bleu_of_counts(counts: Sequence[int]) -> float:
+    """Corpus BLEU, 0 to 100, from the sums of n-gram statistics (`demotic.evaluate.References`)."""
+    sums = list(counts)
+    return float(
+        BLEU.compute_bleu(sums[MATCHES], sums[TOTALS], sums[HYPOTHESIS_LENGTH], sums[REFERENCE_LENGTH]).score
+    )
