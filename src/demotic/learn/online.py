@@ -13,10 +13,10 @@ from demotic import _core
 from demotic.corpus.splits import random_order
 from demotic.decode import Hypergraph, KBest
 from demotic.evaluate import References, sentence_metric
-from demotic.evaluate.references import STATISTICS
+from demotic.evaluate.corpus_bleu import bleu_score
+from demotic.evaluate.references import BLEU_COLUMNS
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext
-from demotic.learn.held_out import bleu_of_counts
 from demotic.learn.options import OnlineOptions
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
@@ -29,7 +29,7 @@ class EpochStatistics:
     sentences: int = 0
     skipped: int = 0  # sentences that teach nothing: a single hypothesis, all equally good, or numbers that are not finite
     metric: float = 0.0  # of the 1-best, summed over sentences
-    ngrams: list[int] = field(default_factory=lambda: [0] * STATISTICS)  # of the 1-best, for its corpus BLEU
+    ngrams: list[int] = field(default_factory=lambda: [0] * BLEU_COLUMNS)  # of the 1-best, for its corpus BLEU
     loss: float = 0.0
     pairs: int = 0
     errors: int = 0  # pairs ranked the wrong way round, or equal
