@@ -17,7 +17,7 @@ from demotic.evaluate.corpus_bleu import bleu_score
 from demotic.evaluate.references import BLEU_COLUMNS
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext
-from demotic.learn.options import OnlineOptions
+from demotic.learn.options import CandidateOptions, OnlineOptions
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
 
@@ -29,7 +29,9 @@ class EpochStatistics:
     sentences: int = 0
     skipped: int = 0  # sentences that teach nothing: a single hypothesis, all equally good, or numbers that are not finite
     metric: float = 0.0  # of the 1-best, summed over sentences
-    ngrams: list[int] = field(default_factory=lambda: [0] * BLEU_COLUMNS)  # of the 1-best, for its corpus BLEU
+    ngrams: list[int] = field(
+        default_factory=lambda: [0] * BLEU_COLUMNS
+    )  # of the 1-best, for its corpus BLEU
     loss: float = 0.0
     pairs: int = 0
     errors: int = 0  # pairs ranked the wrong way round, or equal
@@ -45,12 +47,14 @@ class EpochStatistics:
 
     def summary(self) -> dict[str, float]:
         """What depends on the data and the seed alone."""
+        sentences = max(1, self.sentences)
+        learnt = (
+            {"pairs": self.pairs, "errors": self.errors} if self.pairs else {"loss": self.loss / sentences}
+        )
         return {
-            "metric": self.metric / max(1, self.sentences),  # mean of the 1-best
-            "train_bleu": bleu_of_counts(
-                self.ngrams
-            ),  # of the 1-bests, each decoded before it was learnt from
-            **({"pairs": self.pairs, "errors": self.errors} if self.pairs else {"loss": self.loss / max(1, self.sentences)}),
+            "metric": self.metric / sentences,  # mean of the 1-best
+            "train_bleu": bleu_score(np.array(self.ngrams)).score,  # each decoded before it is learnt from
+            **learnt,
             "updates": self.updates,
             "skipped": self.skipped,
         }
@@ -171,6 +175,20 @@ class ScoredList:
         return bool(finite and np.isfinite(self.kbest.values).all() and np.ptp(self.metric) > 0)
 
 
+def candidates(graph: Hypergraph, options: CandidateOptions, seed: int, scale: float = 1.0) -> KBest:
+    """The translations that are compared: the k best different ones, or a sample of the chart.
+
+    Args:
+        graph: derivations of a sentence.
+        options: which.
+        seed: of the sample.
+        scale: what the scores of the graph are to be multiplied by.
+    """
+    if options.candidates == "kbest":
+        return graph.kbest(options.k, unique=True)
+    return graph.sample(options.k, seed, options.temperature / scale)
+
+
 class Candidates:
     """The translations of a sentence that are compared, with the quality of each.
 
@@ -195,10 +213,8 @@ class Candidates:
             scale: what the scores of the graph are to be multiplied by.
         """
         options, references = self._options, References(example.reference_words())
-        if options.candidates == "kbest":
-            kbest = best = graph.kbest(options.k, unique=True)
-        else:
-            kbest, best = graph.sample(options.k, seed, options.temperature / scale), graph.viterbi()
+        kbest = candidates(graph, options, seed, scale)
+        best = kbest if options.candidates == "kbest" else graph.viterbi()
         scored = ScoredList(kbest, self._metric.scores(references, kbest), self._metric.source_words(kbest))
         best_metric = scored.metric if best is kbest else self._metric.scores(references, best)
         statistics.metric += float(best_metric[0])
