@@ -88,8 +88,13 @@ class StageLog:
 EPOCH_COLUMNS = {
     "epoch": "epoch",
     "metric": "1-best metric",
+    "train_bleu": "train BLEU",
+    "bleu": "BLEU",
+    "loss": "loss",
     "pairs": "pairs",
     "errors": "ranking errors",
+    "skipped": "skipped",
+    "hypotheses": "hypotheses",
     "active_features": "active",
     "kept_features": "kept",
     "decode_seconds": "decoding s",

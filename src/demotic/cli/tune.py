@@ -25,7 +25,9 @@ from demotic.cli.common import (
 
 def tune(
     model: Annotated[Path, typer.Argument(help="The model to start from.")],
-    learner: Annotated[str, typer.Option("--learner", help="perceptron, mix, itermix, itersel.")],
+    learner: Annotated[
+        str, typer.Option("--learner", help="Such as mert, perceptron or itersel; a wrong name lists all.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="The tuned model: a folder.")],
     src: Annotated[Path | None, typer.Option("--src", help="Sentences to learn from.")] = None,
     ref: Annotated[

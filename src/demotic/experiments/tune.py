@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,12 @@ from demotic.learn import (
     Example,
     Learner,
     LearnSettings,
+    MiraOptions,
     OnlineLearner,
     PerceptronOptions,
     Tuned,
     TuningTask,
+    one_or_mixed,
     read_examples,
     training_examples,
 )
@@ -75,6 +78,7 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
     "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
+    "mira": (MiraOptions, partial(one_or_mixed, "mira")),
 }
 
 

@@ -2,7 +2,8 @@
 
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online_learner import OnlineLearner
+from demotic.learn.mira import MiraOptions
+from demotic.learn.online_learner import OnlineLearner, one_or_mixed
 from demotic.learn.options import (
     CandidateOptions,
     PairOptions,
@@ -21,6 +22,7 @@ __all__ = [
     "KBestPool",
     "LearnSettings",
     "Learner",
+    "MiraOptions",
     "OnlineLearner",
     "Optimizer",
     "Optimum",
@@ -30,6 +32,7 @@ __all__ = [
     "ShardOptions",
     "Tuned",
     "TuningTask",
+    "one_or_mixed",
     "read_examples",
     "training_examples",
     "vote",

@@ -71,6 +71,12 @@ class OnlineLearner(Learner):
         return fitting.iterate(step, average=self.average and self.algorithm == "sgd")
 
 
+def one_or_mixed(name: str, options: RuleOptions, average: bool = True) -> OnlineLearner:
+    """A learner on one shard (algorithm 1) or, if the options ask for several, on shards that are mixed (algorithm 3)."""
+    is_one = options.shards == 1 and not options.shard_by
+    return OnlineLearner(name, "sgd" if is_one else "itermix", options, average)
+
+
 class _Fitting:
     """One call of `fit`: stages of a run folder, each keyed by everything that it depends on."""
 
