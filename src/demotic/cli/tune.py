@@ -16,6 +16,11 @@ from demotic.cli.common import Config, Json, Seed, Threads, emit, figure, table,
 _COLUMNS = {
     "epoch": "epoch",
     "metric": "1-best metric",
+    "bleu": "BLEU",
+    "length_ratio": "length",
+    "list_bleu": "BLEU in lists",
+    "hypotheses": "hypotheses",
+    "new_hypotheses": "new",
     "pairs": "pairs",
     "errors": "ranking errors",
     "active_features": "active",
@@ -23,6 +28,7 @@ _COLUMNS = {
     "decode_seconds": "decoding s",
     "learn_seconds": "learning s",
     "held_out_bleu": "held-out BLEU",
+    "degenerate": "warning",
 }
 
 
