@@ -90,16 +90,20 @@ EPOCH_COLUMNS = {
     "metric": "1-best metric",
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
+    "length_ratio": "length",
+    "list_bleu": "BLEU in lists",
+    "hypotheses": "hypotheses",
+    "new_hypotheses": "new",
     "loss": "loss",
     "pairs": "pairs",
     "errors": "ranking errors",
     "skipped": "skipped",
-    "hypotheses": "hypotheses",
     "active_features": "active",
     "kept_features": "kept",
     "decode_seconds": "decoding s",
     "learn_seconds": "learning s",
     "held_out_bleu": "held-out BLEU",
+    "degenerate": "warning",
 }
 
 
