@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,7 +113,8 @@ def train(
         )
         _publish(result, folder, options, seed)
     if result.dev is not None and options.learner != "none":
-        result.seconds["tune"] = _tune(result.dev, folder, options, seed, workers, on_epoch)
+        seconds = _tune(result.dev, folder, options, seed, workers, on_epoch)
+        result.seconds.update({"tune": seconds} if seconds else {})
     return result
 
 
@@ -231,15 +231,14 @@ def _tune(
     workers: int,
     on_epoch: Callable[[Mapping[str, Any]], None] | None,
 ) -> float:
-    """Learn the weights of a model on its tuning set; the seconds it took."""
-    started = time.perf_counter()
+    """Learn the weights of a model on its tuning set; the seconds it took, 0 if there was nothing to do."""
     examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
     task = TuningTask(folder, options.features.templates, examples)
     with Run(folder / "run" / "tune") as run, executor("local", workers) as threads:
         learner = make_learner(options.learner, {})
         tuned = learner.fit(task, LearnSettings(run, threads, seed, on_epoch or (lambda row: None)))
     Weights.unpack(tuned.weights).save(folder / WEIGHTS)
-    return time.perf_counter() - started
+    return sum(run.seconds.values())
 
 
 def _write_toml(path: Path, values: dict[str, object]) -> None:
