@@ -38,10 +38,16 @@ Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, Shared
   return decoder.decode(std::move(book), index, view(weights));
 }
 
-// A list with what it needs to number its features later.
+// A list with what it needs to number its features later; the graph is let go then, since lists are kept far longer.
 struct NamedList {
   std::shared_ptr<const Hypergraph> graph;
   KBestList list;
+
+  void number(FeatureIndex& index) {
+    if (graph == nullptr) return;
+    number_features(list, graph->forest(), index);
+    graph.reset();
+  }
 };
 
 NamedList kbest(std::shared_ptr<const Hypergraph> graph, std::size_t k, bool unique) {
@@ -167,8 +173,7 @@ void bind_decode(nb::module_& module) {
 
   nb::class_<NamedList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
       .def("__len__", [](const NamedList& list) { return list.list.size(); })
-      .def("number_features", [](NamedList& list, FeatureIndex& index) { number_features(list.list, list.graph->forest(), index); }, "index"_a,
-           "Give the features their ids, adding new ones to the index; once, and for one sentence after the other.")
+      .def("number_features", &NamedList::number, "index"_a, "Give the features their ids, adding new ones to the index; once, and for one sentence after the other.")
       .def_prop_ro("vocabulary", [](const NamedList& list) { return list.list.vocabulary; })
       .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.scores, self); })
       .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.word_begins, self); })

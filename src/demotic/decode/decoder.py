@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import islice, repeat
 
 from demotic import _core
@@ -80,11 +81,12 @@ class Decoder:
         ids do not depend on the threads.
         """
         stream = iter(jobs)
-        with ThreadPoolExecutor(threads or default_threads()) as pool:
+        workers = threads or default_threads()
+        with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
-                lists = list(pool.map(lambda job: self._kbest(job[0], job[1], k, unique), batch))
-                for native in lists:
+                run = pool.map if pool else map
+                for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
                     native.number_features(self.weights.index)
                     yield KBest(native)
 
