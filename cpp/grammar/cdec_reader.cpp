@@ -174,34 +174,47 @@ void CdecReader::read_target(std::string_view& line, const SourceSide& side) {
 }
 
 void CdecReader::read_features(std::string_view& line) {
-  const std::size_t first = values_.size();
   for (std::size_t place = 0;; ++place) {
     skip_blanks(line);
-    if (place < last_fields_.size() && line.starts_with(last_fields_[place].text) && ends_word(line.substr(last_fields_[place].text.size()))) {
-      line.remove_prefix(last_fields_[place].text.size());
+    if (place < last_fields_.size() && repeat_field(line, last_fields_[place])) {
       values_.push_back(last_fields_[place].value);
       continue;
     }
     const std::string_view word = next_word(line);
     if (word.empty()) break;
-    values_.push_back(parse_feature(word, first));
+    const std::size_t equals = word.rfind('=');
+    Field field{word, equals + 1, {}};
+    if (equals == std::string_view::npos || equals == 0 || !parse_value(word.substr(equals + 1), field.value.value)) fail("'" + std::string(word) + "' is not a feature with a finite value");
+    field.value.feature = feature_number(word.substr(0, equals), place);
+    values_.push_back(field.value);
     last_fields_.resize(std::max(last_fields_.size(), place + 1));
-    last_fields_[place] = {word, values_.back()};
+    last_fields_[place] = field;
   }
   value_ends_.push_back(values_.size());
 }
 
+// Takes a feature off the line if it is the same one as in the line before, there in the same place: often with the same value.
+bool CdecReader::repeat_field(std::string_view& line, Field& last) {
+  if (line.starts_with(last.text) && ends_word(line.substr(last.text.size()))) {
+    line.remove_prefix(last.text.size());
+    return true;
+  }
+  if (!line.starts_with(last.text.substr(0, last.value_begin))) return false;
+  std::string_view rest = line.substr(last.value_begin);
+  if (ends_word(rest)) return false;
+  const std::string_view number = next_word(rest);
+  if (!parse_value(number, last.value.value)) return false;
+  last.text = line.substr(0, last.value_begin + number.size());
+  line = rest;
+  return true;
+}
+
 // Lines nearly always name the same features in the same order, so the number is guessed from the place in the line.
-CdecReader::Value CdecReader::parse_feature(std::string_view word, std::size_t first) {
-  const std::size_t equals = word.rfind('=');
-  float value = 0;
-  if (equals == std::string_view::npos || equals == 0 || !parse_value(word.substr(equals + 1), value)) fail("'" + std::string(word) + "' is not a feature with a finite value");
-  const std::string_view name = word.substr(0, equals);
-  const std::size_t place = values_.size() - first;
-  if (place < feature_names_->size() && (*feature_names_)[place] == name) return {static_cast<std::uint32_t>(place), value};
+std::uint32_t CdecReader::feature_number(std::string_view name, std::size_t place) {
+  if (place < feature_names_->size() && (*feature_names_)[place] == name) return static_cast<std::uint32_t>(place);
   const auto number = static_cast<std::uint32_t>(std::ranges::find(*feature_names_, name) - feature_names_->begin());
   if (number == feature_names_->size()) feature_names_->emplace_back(name);
-  return {number, value};
+  return number;
 }
 
 void CdecReader::read_links(std::string_view& line, const SourceSide& side) {

@@ -34,7 +34,8 @@ class CdecReader {
   };
   // A feature as it stands in a line.
   struct Field {
-    std::string_view text;  // Name=value
+    std::string_view text;    // Name=value
+    std::size_t value_begin;  // in the text
     Value value;
   };
   // Two sides are the same if their left-hand sides, symbols and labels are.
@@ -53,7 +54,8 @@ class CdecReader {
   void read_source(std::string_view& line, SourceSide& side);
   void read_target(std::string_view& line, const SourceSide& side);
   void read_features(std::string_view& line);
-  Value parse_feature(std::string_view word, std::size_t first);
+  static bool repeat_field(std::string_view& line, Field& last);
+  std::uint32_t feature_number(std::string_view name, std::size_t place);
   void read_links(std::string_view& line, const SourceSide& side);
   std::uint8_t label_number(std::string_view label);
   void group_by_side();

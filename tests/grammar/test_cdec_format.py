@@ -113,6 +113,8 @@ def test_blocks_of_lines(rules: list[tuple[tuple[str, str], str]], data: st.Data
         ("[X] ||| a ||| b ||| P", "not a feature"),
         ("[X] ||| a ||| b ||| P=", "not a feature"),
         ("[X] ||| a ||| b ||| P=x", "not a feature"),
+        ("[X] ||| a ||| b ||| P= 2", "not a feature"),
+        ("[X] ||| a ||| b ||| P=||| 0-0", "not a feature"),
         ("[X] ||| a ||| b ||| P=nan", "not a feature"),
         ("[X] ||| a ||| b ||| P=1e39", "not a feature"),
         ("[X] ||| a [X,3] ||| b [X,3] ||| P=1", "in this order"),
