@@ -49,7 +49,7 @@ class Decoder:
         self.templates = templates
         self.options = options or DecodeOptions()
         self.dense = dense or (rules.options.features if rules else "cdec12")
-        self._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+        self.native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
 
     def decode(
         self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None
@@ -102,4 +102,4 @@ class Decoder:
                 raise ValueError("a Decoder without an index needs a grammar for each sentence")
             grammar = self.rules.grammar(words, exclude)
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
-        return self._native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
+        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
