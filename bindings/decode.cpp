@@ -1,9 +1,9 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "decode/decoder.hpp"
 #include "decode/inside_outside.hpp"
 #include "decode/kbest_list.hpp"
@@ -14,33 +14,14 @@ using namespace demotic;
 
 namespace {
 
-using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using SharedGrammar = std::shared_ptr<const Grammar>;
 using SharedFeatures = std::shared_ptr<const RuleFeatures>;
-
-WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
-
-template <class T>
-auto array(const std::vector<T>& values, nb::handle owner) {
-  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
-}
-
-template <class T>
-auto own_array(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
-}
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
   const nb::gil_scoped_release release;
   auto book = std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
   return decoder.decode(std::move(book), index, view(weights));
 }
-
-KBestList kbest(const Hypergraph& graph, std::size_t k, bool unique) { return list_kbest(graph, k, unique); }
-
-KBestList draw(const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) { return list_derivations(graph, sample(graph, count, temperature, seed)); }
 
 // (ids, values) of a feature vector.
 nb::tuple vector_of(const std::vector<FeatureValue>& features, const Forest& forest, FeatureIndex& index) {
@@ -153,7 +134,8 @@ void bind_decode(nb::module_& module) {
   nb::class_<KBestList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
       .def("__len__", [](const KBestList& list) { return list.size(); })
       .def("number_features", &KBestList::number_features, "index"_a, "Give the features their ids, adding new ones to the index; for one sentence after the other.")
-      .def_prop_ro("vocabulary", [](const KBestList& list) { return list.vocabulary; })
+      .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
+      .def_ro("vocabulary", &KBestList::vocabulary)
       .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).scores, self); })
       .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).word_begins, self); })
       .def_prop_ro("words", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).words, self); })
@@ -163,8 +145,8 @@ void bind_decode(nb::module_& module) {
       .def_prop_ro("edge_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edge_begins, self); })
       .def_prop_ro("edges", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edges, self); });
 
-  module.def("kbest", &kbest, "graph"_a, "k"_a, "unique"_a, nb::call_guard<nb::gil_scoped_release>(), "The k best derivations.");
-  module.def("sample", &draw, "graph"_a, "count"_a, "temperature"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(), "Derivations in proportion to exp(score / temperature).");
+  module.def("kbest", &list_kbest, "graph"_a, "k"_a, "unique"_a, nb::call_guard<nb::gil_scoped_release>(), "The k best derivations.");
+  module.def("sample", [](const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) { return list_derivations(graph, sample(graph, count, temperature, seed)); }, "graph"_a, "count"_a, "temperature"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(), "Derivations in proportion to exp(score / temperature).");
 
   nb::class_<Decoder>(module, "NativeDecoder", "Chart parsing and cube pruning; for any number of threads.")
       .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)

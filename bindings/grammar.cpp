@@ -1,14 +1,16 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "grammar/cdec_format.hpp"
 #include "grammar/cdec_reader.hpp"
 #include "grammar/extractor.hpp"
+#include "grammar/longest_match.hpp"
 #include "module.hpp"
 #include "rule_symbols.hpp"
 
@@ -18,13 +20,6 @@ using namespace demotic;
 namespace {
 
 using SharedGrammar = std::shared_ptr<const Grammar>;
-
-template <class T>
-auto matrix(std::vector<T> values, std::size_t rows, std::size_t columns) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {rows, columns}, owner);
-}
 
 nb::typed<nb::list, nb::str> words_of(std::span<const Token> sentence, const Vocab& vocab) {
   nb::typed<nb::list, nb::str> words;
@@ -69,7 +64,7 @@ Rules rules(const Grammar& grammar) {
 auto features(const Grammar& grammar) {
   std::vector<float> values;
   for (const auto& block : grammar.blocks) values.insert(values.end(), block->features.begin(), block->features.end());
-  return matrix(std::move(values), grammar.rules(), grammar.feature_names->size());
+  return own_matrix(std::move(values), grammar.rules(), grammar.feature_names->size());
 }
 
 // Per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e. Zeros for rules that were read from a file.
@@ -79,7 +74,7 @@ auto counts(const Grammar& grammar) {
     const RuleStatistics statistics = block.statistics.empty() ? RuleStatistics{} : block.statistics[r];
     values.insert(values.end(), {static_cast<float>(block.samples), block.occurrences_f, static_cast<float>(side.count_f), statistics.count_fe, statistics.occurrences_e});
   });
-  return matrix(std::move(values), grammar.rules(), 5);
+  return own_matrix(std::move(values), grammar.rules(), 5);
 }
 
 std::vector<std::string_view> words_in(std::string_view line) {
@@ -113,6 +108,30 @@ void add_lines(CdecReader& reader, const nb::bytes& lines) {
 }
 
 SharedGrammar finish(CdecReader& reader) { return std::make_shared<const Grammar>(reader.finish()); }
+// One side of the index, for questions about its text.
+struct IndexSide {
+  const IndexedText& text;
+  const Vocab& vocab;
+
+  IndexSide(const GrammarIndex& index, bool target) : text(target ? index.target() : index.source()), vocab(target ? index.target_vocab() : index.source_vocab()) {}
+
+  std::vector<WordId> ids(const std::vector<std::string>& words) const {
+    std::vector<WordId> found;
+    for (const std::string& word : words) found.push_back(vocab.find(word).value_or(kNoWord));
+    return found;
+  }
+};
+
+auto find_longest(const GrammarIndex& index, const std::vector<std::string>& words, bool target) {
+  const IndexSide side(index, target);
+  const Match match = longest_match(side.text, side.ids(words));
+  return std::tuple(match.begin, match.length, match.sentence);
+}
+
+auto find_equal(const GrammarIndex& index, const std::vector<std::string>& words, bool target) {
+  const IndexSide side(index, target);
+  return words.empty() ? std::vector<std::uint32_t>() : equal_sentences(side.text, side.ids(words));
+}
 
 void new_mask(Mask* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
   std::vector<std::uint32_t> numbers(sentences.data(), sentences.data() + sentences.size());
@@ -166,7 +185,9 @@ void bind_grammar(nb::module_& module) {
       .def_prop_ro("source_tokens", [](const GrammarIndex& index) { return index.source().suffixes.size(); })
       .def_prop_ro("target_tokens", [](const GrammarIndex& index) { return index.target().suffixes.size(); })
       .def("source", [](const GrammarIndex& index, std::size_t i) { return sentence(index.source(), index.source_vocab(), i); }, "i"_a, "Words of source sentence i.")
-      .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.");
+      .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.")
+      .def("longest_match", &find_longest, "words"_a, "target"_a, "(begin, length, sentence) of the longest stretch of the words that the corpus has.")
+      .def("equal_sentences", &find_equal, "words"_a, "target"_a, "Sentences of the corpus that consist of these words.");
 
   nb::class_<Mask>(module, "Mask", "Sentence pairs that extraction treats as absent.")
       .def("__init__", &new_mask, "index"_a, "sentences"_a)

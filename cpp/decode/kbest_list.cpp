@@ -24,6 +24,7 @@ UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
 class ListBuilder {
  public:
   explicit ListBuilder(const Hypergraph& graph) : graph_(graph), words_(*graph.forest().book) {
+    list_.source_words = graph.forest().book->sentence().size();
     list_.word_begins = list_.row_begins = list_.edge_begins = {0};
   }
 

@@ -18,6 +18,7 @@ struct UnnumberedFeature {
 };
 
 struct KBestList {
+  std::size_t source_words = 0;             // of the source sentence
   std::vector<double> scores;               // weights . features, one per hypothesis
   std::vector<std::uint64_t> word_begins;   // size() + 1
   std::vector<std::uint32_t> words;         // places in vocabulary

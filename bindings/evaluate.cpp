@@ -1,0 +1,106 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+
+#include "arrays.hpp"
+#include "base/error.hpp"
+#include "evaluate/oracle.hpp"
+#include "evaluate/references.hpp"
+#include "evaluate/resampling.hpp"
+#include "module.hpp"
+
+using namespace nb::literals;
+using namespace demotic;
+
+namespace {
+
+using StatisticsArray = nb::ndarray<const std::int32_t, nb::shape<-1, kBleuColumns>, nb::c_contig, nb::device::cpu>;
+using SumsArray = nb::ndarray<const double, nb::shape<kBleuColumns>, nb::c_contig, nb::device::cpu>;
+
+std::span<const BleuStatistics> rows(const StatisticsArray& statistics) {
+  return {reinterpret_cast<const BleuStatistics*>(statistics.data()), statistics.shape(0)};
+}
+
+// By the names that demotic.evaluate.sentence_metric takes.
+void new_metric(SentenceBleu* place, std::string_view name, const SumsArray& document) {
+  static constexpr std::array<std::pair<std::string_view, SentenceBleu::Kind>, 4> kNames = {{
+      {"liang", SentenceBleu::Kind::kLiang}, {"bleu+1", SentenceBleu::Kind::kPlusOne}, {"nakov", SentenceBleu::Kind::kNakov}, {"pseudo", SentenceBleu::Kind::kPseudoDocument}}};
+  const auto found = std::ranges::find(kNames, name, [](const auto& entry) { return entry.first; });
+  if (found == kNames.end()) throw Error("no form of sentence BLEU is called '" + std::string(name) + "'");
+  new (place) SentenceBleu{found->second, *reinterpret_cast<const BleuSums*>(document.data())};
+}
+
+auto score_rows(const SentenceBleu& metric, const StatisticsArray& statistics) {
+  std::vector<double> scores;
+  {
+    const nb::gil_scoped_release release;
+    scores.reserve(statistics.shape(0));
+    for (const BleuStatistics& counts : rows(statistics)) scores.push_back(metric(counts));
+  }
+  return own_array(std::move(scores));
+}
+
+auto statistics(const References& references, const KBestList& list) {
+  std::vector<BleuStatistics> all;
+  {
+    const nb::gil_scoped_release release;
+    all = references.statistics(list);
+  }
+  return own_rows<std::int32_t>(std::move(all));
+}
+
+auto statistics_of(const References& references, const std::vector<std::string>& words) {
+  const BleuStatistics counts = references.statistics(references.ids(words));
+  const auto* first = reinterpret_cast<const std::int32_t*>(&counts);
+  return own_array(std::vector<std::int32_t>(first, first + kBleuColumns));
+}
+
+auto wer(const References& references, const KBestList& list) {
+  std::vector<double> all;
+  {
+    const nb::gil_scoped_release release;
+    all = references.wer(list);
+  }
+  return own_array(std::move(all));
+}
+
+using TestSetArray = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+template <class Resample>
+auto resample(Resample function, const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) {
+  const TestSet test_set{statistics.data(), statistics.shape(0), statistics.shape(1), statistics.shape(2)};
+  std::vector<double> sums;
+  {
+    const nb::gil_scoped_release release;
+    sums = function(test_set, samples, seed, threads);
+  }
+  const auto [data, owner] = give_away(std::move(sums));
+  return nb::ndarray<nb::numpy, double, nb::ndim<3>>(data, {samples, test_set.translations, test_set.columns}, owner);
+}
+
+}  // namespace
+
+void bind_evaluate(nb::module_& module) {
+  nb::class_<References>(module, "References", "The references of one sentence; documented in demotic.evaluate.References.")
+      .def(nb::init<std::vector<std::vector<std::string>>>(), "references"_a)
+      .def("statistics", &statistics, "list"_a, "One row of n-gram statistics per hypothesis.")
+      .def("statistics_of", &statistics_of, "words"_a, "N-gram statistics of one sentence.")
+      .def("wer", &wer, "list"_a, "Word error rate of every hypothesis.");
+
+  nb::class_<SentenceBleu>(module, "SentenceBleu", "A form of BLEU of single sentences.")
+      .def("__init__", &new_metric, "name"_a, "document"_a, "`document`: statistics of the pseudo-document; other forms do not look at it.")
+      .def("scores", &score_rows, "statistics"_a, "One score per row.");
+
+  module.def("oracle", [](const Hypergraph& graph, const References& references, const SentenceBleu& metric, std::size_t beam) {
+        return list_derivations(graph, {oracle(graph, references, metric, beam)});
+      }, "graph"_a, "references"_a, "metric"_a, "beam"_a, nb::call_guard<nb::gil_scoped_release>(), "The derivation of best sentence metric found, as a list of one.");
+
+  module.def("bootstrap_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(bootstrap_sums, statistics, samples, seed, threads); },
+             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums over sentences drawn with replacement; (sentence, translation, column) to (sample, translation, column).");
+  module.def("shuffled_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(shuffled_sums, statistics, samples, seed, threads); },
+             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums after the translations of each sentence were put in random order.");
+}

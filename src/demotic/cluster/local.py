@@ -1,0 +1,97 @@
+"""Shards on threads of this process: native code releases the interpreter lock, and the model is in memory once."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import queue
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from demotic.base.parallel import default_threads
+from demotic.cluster.executor import Broadcast, Executor, Outcome, Shard, ShardJob, Work, shard_error
+
+
+class LocalExecutor(Executor):
+    """Threads in one process.
+
+    Args:
+        workers: how many threads; 0: one per core.
+    """
+
+    def __init__(self, workers: int = 0) -> None:
+        self._workers = workers or default_threads()
+        self._prepared: tuple[object, Any] | None = None  # the last job and its context
+
+    @property
+    def workers(self) -> int:
+        """How many shards run at the same time."""
+        return self._workers
+
+    def close(self) -> None:
+        """Forget the context."""
+        self._prepared = None
+
+    def _open(
+        self, job: ShardJob[Any, Shard, Broadcast], shards: Sequence[Shard], broadcast: Broadcast
+    ) -> Work:
+        if self._prepared is None or self._prepared[0] != job:
+            self._prepared = None  # the old model goes before the new one comes
+            self._prepared = job, job.prepare()
+        return _Threads(job, self._prepared[1], shards, broadcast)
+
+
+class _Cancelled(BaseException):
+    """Raised inside a shard that is no longer wanted."""
+
+
+class _Threads(Work):
+    """A thread per running shard, which ends with it."""
+
+    def __init__(
+        self, job: ShardJob[Any, Any, Any], context: Any, shards: Sequence[Any], broadcast: Any
+    ) -> None:
+        self._job, self._context, self._shards, self._broadcast = job, context, shards, broadcast
+        self._threads: dict[int, threading.Thread] = {}
+        self._ended: queue.SimpleQueue[tuple[int, Outcome]] = queue.SimpleQueue()
+
+    def start(self, number: int) -> None:
+        thread = threading.Thread(target=self._run, args=(number,), name=f"shard-{number}")
+        self._threads[number] = thread
+        thread.start()
+
+    def wait(self) -> tuple[int, Outcome] | None:
+        try:
+            number, outcome = self._ended.get(
+                timeout=0.5
+            )  # a signal may reach another thread: look up for Ctrl-C
+        except queue.Empty:
+            return None
+        self._threads.pop(number).join()
+        return number, outcome
+
+    def cancel(self) -> None:
+        """Stop the threads where they next come back to Python.
+
+        Waiting for whole shards would make Ctrl-C and errors slow. Leaving the threads behind would be worse: one that
+        returns from native code while the interpreter shuts down ends the process with a crash.
+        """
+        for thread in self._threads.values():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Cancelled)
+            )
+        for thread in self._threads.values():
+            thread.join()
+
+    def _run(self, number: int) -> None:
+        with contextlib.suppress(_Cancelled):
+            self._ended.put((number, self._outcome(number)))
+
+    def _outcome(self, number: int) -> Outcome:
+        try:
+            return self._job.run(self._context, self._shards[number], self._broadcast)
+        except _Cancelled:
+            raise
+        except BaseException as error:  # a thread that ended without an outcome would be waited for in vain
+            return shard_error(error, number, len(self._shards))
