@@ -37,11 +37,11 @@ UpdateCounts update(Perceptron& perceptron, const KBestList& list, const PairArr
 
 nb::tuple arrays_of(SparseVector vector) { return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values))); }
 
-nb::tuple combine(const NamedList& list, const WeightArray& coefficients) {
+nb::tuple combine(const KBestList& list, const WeightArray& coefficients) {
   SparseVector vector;
   {
     const nb::gil_scoped_release release;
-    vector = combine_rows(list.list, span(coefficients));
+    vector = combine_rows(list, span(coefficients));
   }
   return arrays_of(std::move(vector));
 }
@@ -53,11 +53,11 @@ nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
   return nb::cast(own_array(std::move(result))).attr("view")("bool");
 }
 
-nb::tuple mira(const NamedList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
+nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
   MiraUpdate update;
   {
     const nb::gil_scoped_release release;
-    update = mira_update(list.list, span(scores), span(metric), learnable, options);
+    update = mira_update(list, span(scores), span(metric), learnable, options);
   }
   return nb::make_tuple(own_array(std::move(update.coefficients)), update.loss, update.constraints);
 }
