@@ -14,6 +14,7 @@ NAMES = [
     "features",
     "decode",
     "evaluate",
+    "learn",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

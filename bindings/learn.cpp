@@ -3,7 +3,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "evaluate/references.hpp"
 #include "learn/feature_columns.hpp"
+#include "learn/hypergraph_envelope.hpp"
+#include "learn/line_search.hpp"
 #include "learn/perceptron.hpp"
 #include "module.hpp"
 #include "named_list.hpp"
@@ -45,6 +48,48 @@ void add(FeatureColumns& columns, const nb::bytes& packed) {
   columns.add(bytes);
 }
 
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using CountMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A search keeps its arrays.
+struct OwningSearch {
+  Matrix features;
+  Offsets begins;
+  CountMatrix statistics;
+  LineSearch search;
+
+  OwningSearch(Matrix features_, Offsets begins_, CountMatrix statistics_, double bleu, double ter)
+      : features(std::move(features_)), begins(std::move(begins_)), statistics(std::move(statistics_)),
+        search({features.data(), features.size()}, features.shape(1), {begins.data(), begins.size()}, {statistics.data(), statistics.size()}, {bleu, ter}) {}
+};
+
+// Curves as flat arrays: where those of each sentence begin, where each row begins to be best, the rows.
+Optimum sweep_arrays(const Offsets& begins, const WeightArray& from, const CountMatrix& statistics, double bleu, double ter) {
+  const CorpusMetric metric{bleu, ter};
+  if (begins.size() == 0 || statistics.shape(1) != metric.columns() || statistics.shape(0) != from.size()) throw Error("curves of the wrong shape");
+  const nb::gil_scoped_release release;
+  std::vector<SentenceCurve> curves;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::int64_t first = begins.data()[i], last = begins.data()[i + 1];
+    if (first < 0 || first >= last || last > static_cast<std::int64_t>(from.size())) throw Error("curves of the wrong shape");
+    const std::int32_t* rows = statistics.data();
+    const auto columns = static_cast<std::int64_t>(metric.columns());
+    curves.push_back({{from.data() + first, from.data() + last}, {rows + first * columns, rows + last * columns}});
+  }
+  return sweep(curves, metric);
+}
+
+nb::tuple curve(const Hypergraph& graph, const FeatureIndex& index, const WeightArray& direction, const References& references) {
+  SentenceCurve result;
+  {
+    const nb::gil_scoped_release release;
+    result = hypergraph_curve(graph, score_edges(graph.forest(), index, view(direction)), references);
+  }
+  const std::size_t rows = result.from.size();
+  return nb::make_tuple(own_array(std::move(result.from)), own_matrix(std::move(result.statistics), rows, kBleuColumns));
+}
+
 }  // namespace
 
 void bind_learn(nb::module_& module) {
@@ -79,4 +124,19 @@ void bind_learn(nb::module_& module) {
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
       .def("norm", [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) { return columns.norm(feature, column_norm(norm)); }, "feature"_a, "norm"_a = "l2")
       .def("select", &select_columns, "selection"_a, "Packed mean over shards of the selected columns.");
+
+  nb::class_<Optimum>(module, "Optimum", "The best interval of a line search.")
+      .def_ro("gamma", &Optimum::gamma)
+      .def_ro("score", &Optimum::score)
+      .def_ro("low", &Optimum::low)
+      .def_ro("high", &Optimum::high);
+  nb::class_<OwningSearch>(module, "LineSearch", "Exact line search on lists of hypotheses with dense features.")
+      .def(nb::init<Matrix, Offsets, CountMatrix, double, double>(), "features"_a, "begins"_a, "statistics"_a, "bleu"_a = 1.0, "ter"_a = 0.0)
+      .def("search", [](const OwningSearch& self, const WeightArray& point, const Matrix& directions, unsigned threads) { return self.search.search(span(point), {directions.data(), directions.size()}, threads); },
+           "point"_a, "directions"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(), "The optimum along each direction (rows).")
+      .def("score", [](const OwningSearch& self, const WeightArray& point) { return self.search.score(span(point)); }, "point"_a, nb::call_guard<nb::gil_scoped_release>(), "The metric at a point.");
+  module.def("sweep_curves", &sweep_arrays, "begins"_a, "rows_from"_a, "statistics"_a, "bleu"_a = 1.0, "ter"_a = 0.0, "The best interval of curves of statistics.");
+  module.def("hypergraph_curve", &curve, "graph"_a, "index"_a, "direction"_a, "references"_a,
+             nb::sig("def hypergraph_curve(graph: Hypergraph, index: FeatureIndex, direction: NDArray[numpy.float64], references: References) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
+             "Where along a line each best derivation begins, and its statistics.");
 }

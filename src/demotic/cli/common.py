@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from demotic.base.parallel import default_threads
+
+_PIPE_WIDTH = 200
 
 Threads = Annotated[
     int, typer.Option("--threads", min=0, help="Parallel workers; 0: all cores.", show_default="all cores")
@@ -34,7 +37,8 @@ def emit(result: Mapping[str, Any], tables: Iterable[Table], as_json: bool) -> N
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False))
         return
-    console = Console()
+    # In a file or a pipe nothing needs to fit a screen; figures that are cut off help nobody.
+    console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH)
     for table in tables:
         console.print(table)
 

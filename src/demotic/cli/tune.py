@@ -91,7 +91,7 @@ def tune(
     with executor(cluster, threads(threads_)) as workers:
         tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
     columns = {key: name for key, name in _COLUMNS.items() if any(key in row for row in tuned.history)}
-    rows = [[row.get(key, "") for key in columns] for row in tuned.history]
+    rows = [[_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
     plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
     emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
 
@@ -100,11 +100,15 @@ class _EpochLog:
     """A line on the terminal for each epoch as it ends."""
 
     def __init__(self, quiet: bool) -> None:
-        self._console = Console(stderr=True, quiet=quiet)
+        self._console = Console(stderr=True, quiet=quiet, soft_wrap=True)
 
     def __call__(self, row: Mapping[str, Any]) -> None:
-        parts = [f"{name} {figure(row[key])}" for key, name in _COLUMNS.items() if key in row]
+        parts = [f"{name} {_figure(key, row[key])}" for key, name in _COLUMNS.items() if key in row]
         self._console.print(" [green]✓[/green] " + ", ".join(parts))
+
+
+def _figure(key: str, value: object) -> str:
+    return f"{value:.4f}" if key == "metric" and isinstance(value, float) else figure(value)
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

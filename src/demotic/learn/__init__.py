@@ -1,5 +1,6 @@
 """Learners: from sentences with references to weights."""
 
+from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online_learner import OnlineLearner
 from demotic.learn.options import (
@@ -9,15 +10,20 @@ from demotic.learn.options import (
     ShardOptions,
 )
 from demotic.learn.perceptron import PerceptronOptions
+from demotic.learn.pool import KBestPool
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 
 __all__ = [
+    "BatchOptions",
     "CandidateOptions",
     "Example",
+    "KBestPool",
     "LearnSettings",
     "Learner",
     "OnlineLearner",
+    "Optimizer",
+    "Optimum",
     "PairOptions",
     "PerceptronOptions",
     "SelectionOptions",

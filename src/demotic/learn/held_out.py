@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sacrebleu.metrics.bleu import BLEU
+import numpy.typing as npt
 
 from demotic.cluster import Executor
 from demotic.evaluate import References
+from demotic.evaluate.corpus_bleu import bleu_score
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext, DecodingJob
 from demotic.learn.shards import Shard
@@ -33,9 +34,10 @@ class TranslateWork:
 
 def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> list[str]:
     """Tokenised translations of examples that are not part of the training data."""
+    blocks = np.array_split(np.arange(len(examples)), max(1, -(-len(examples) // _SENTENCES)))
     parts = [
-        TranslateWork(Shard(number, tuple(examples[first : first + _SENTENCES])))
-        for number, first in enumerate(range(0, len(examples), _SENTENCES))
+        TranslateWork(Shard(number, tuple(examples[i] for i in block), block))
+        for number, block in enumerate(blocks)
     ]
     lines = b"".join(executor.map(job, parts, weights))
     return lines.decode().split("\n")[:-1]
@@ -48,5 +50,9 @@ def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Examp
         References(example.reference_words()).statistics_of(line.split())
         for example, line in zip(examples, outputs, strict=True)
     ]
-    sums = [int(value) for value in np.sum(rows, axis=0)]
-    return float(BLEU.compute_bleu(sums[:4], sums[4:8], sums[8], sums[9]).score)
+    return bleu(np.array(rows))
+
+
+def bleu(statistics: npt.NDArray[np.int32]) -> float:
+    """Corpus BLEU, 0 to 100, from the n-gram statistics of each sentence."""
+    return bleu_score(statistics.sum(axis=0, dtype=np.int64)).score
