@@ -83,3 +83,42 @@ class StageLog:
             name, started = self._running
             self._console.print(f" [green]✓[/green] {name:<12} {time.perf_counter() - started:6.1f} s")
             self._running = None
+
+
+EPOCH_COLUMNS = {
+    "epoch": "epoch",
+    "metric": "1-best metric",
+    "train_bleu": "train BLEU",
+    "bleu": "BLEU",
+    "length_ratio": "length",
+    "list_bleu": "BLEU in lists",
+    "hypotheses": "hypotheses",
+    "new_hypotheses": "new",
+    "loss": "loss",
+    "pairs": "pairs",
+    "errors": "ranking errors",
+    "skipped": "skipped",
+    "active_features": "active",
+    "kept_features": "kept",
+    "decode_seconds": "decoding s",
+    "learn_seconds": "learning s",
+    "held_out_bleu": "held-out BLEU",
+    "degenerate": "warning",
+}
+
+
+class EpochLog:
+    """A line on the terminal for each epoch as it ends."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=quiet, soft_wrap=True)
+
+    def __call__(self, row: Mapping[str, Any]) -> None:
+        """An epoch has ended."""
+        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in EPOCH_COLUMNS.items() if key in row]
+        self._console.print(" [green]✓[/green] " + ", ".join(parts))
+
+
+def epoch_figure(key: str, value: object) -> str:
+    """A figure of an epoch as people write it."""
+    return f"{value:.4f}" if key == "metric" and isinstance(value, float) else figure(value)

@@ -25,6 +25,10 @@ class SentenceMetric(ABC):
     def scores(self, references: References, kbest: KBest) -> Scores:
         """One number per hypothesis, shape (k,); higher is better."""
 
+    def source_words(self, kbest: KBest) -> float:
+        """Source words that the scores of a list speak of: a score times this is as large as a sentence's share of errors in words."""
+        return float(kbest.native.source_words)
+
     def observe(self, references: References, kbest: KBest) -> None:  # noqa: B027 - most metrics have no memory
         """Take in the first hypothesis of a list as the translation of its sentence; only metrics with a memory do anything."""
 
@@ -86,8 +90,8 @@ class PseudoDocument(BleuMetric):
         return _core.SentenceBleu(self.name, self.document)
 
     def source_words(self, kbest: KBest) -> float:
-        """Source words of document and sentence: the paper multiplies scores by this, to make them as large as a sentence's share."""
-        return self._source_words + kbest.native.source_words
+        """Source words of document and sentence: the paper multiplies scores by this."""
+        return self._source_words + super().source_words(kbest)
 
     def observe(self, references: References, kbest: KBest) -> None:
         """Add the first hypothesis to the document and let all of it fade."""

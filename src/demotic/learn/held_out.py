@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from demotic.cluster import Executor
-from demotic.evaluate import References
-from demotic.evaluate.corpus_bleu import bleu_score
+from demotic.evaluate import References, corpus_bleu
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext, DecodingJob
 from demotic.learn.shards import Shard
@@ -45,14 +43,5 @@ def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example],
 
 def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> float:
     """Corpus BLEU of the examples, 0 to 100, on tokens."""
-    outputs = translate(executor, job, examples, weights)
-    rows = [
-        References(example.reference_words()).statistics_of(line.split())
-        for example, line in zip(examples, outputs, strict=True)
-    ]
-    return bleu(np.array(rows))
-
-
-def bleu(statistics: npt.NDArray[np.int32]) -> float:
-    """Corpus BLEU, 0 to 100, from the n-gram statistics of each sentence."""
-    return bleu_score(statistics.sum(axis=0, dtype=np.int64)).score
+    outputs = [line.split() for line in translate(executor, job, examples, weights)]
+    return corpus_bleu(outputs, [References(example.reference_words()) for example in examples]).score

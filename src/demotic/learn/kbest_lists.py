@@ -12,9 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
-from demotic.evaluate.references import REFERENCE_LENGTH
-
-STATISTICS = REFERENCE_LENGTH + 1  # columns
+from demotic.evaluate.references import BLEU_COLUMNS
 
 _DTYPES: dict[str, npt.DTypeLike] = {
     "begins": "<i8",
@@ -82,7 +80,7 @@ class KBestLists:
             fields: dict[str, Any] = {"names": packed[len(line) + 1 : place].decode().split("\n")[:-1]}
             for (name, dtype), size in zip(_DTYPES.items(), head["arrays"], strict=True):
                 array = np.frombuffer(packed, dtype, size, place)
-                fields[name] = array.reshape(-1, STATISTICS) if name in _TABLES else array
+                fields[name] = array.reshape(-1, BLEU_COLUMNS) if name in _TABLES else array
                 place += array.nbytes
         except (ValueError, KeyError, TypeError) as error:
             raise DemoticError(

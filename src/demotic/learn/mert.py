@@ -11,6 +11,7 @@ import numpy as np
 from demotic import _core
 from demotic.base.parallel import default_threads
 from demotic.features import Weights
+from demotic.learn.basis import Basis, is_sparse, split
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.line_search import ClimbOptions, Vector, mert, normalized
 from demotic.learn.pool import KBestPool
@@ -62,18 +63,14 @@ class MertOptimizer:
     def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
         """Weights that add up to 1 in magnitude, with the BLEU of the lists under them."""
         names = [pool.index.name(i) for i in range(len(pool.index))]
-        dense = sorted(name for name in names if ":" not in name)
-        sparse = Weights(pool.index, [0.0 if ":" not in name else weights.get(name) for name in names])
-        columns = [pool.dense(dense)]
-        point = [weights.get(name) for name in dense]
-        if len(sparse):
-            columns.append(pool.scores(sparse)[:, None])
-            point.append(1.0)
-        corpus = ListCorpus(np.concatenate(columns, axis=1), pool)
+        _, sparse = split(weights)
+        basis = Basis(
+            sorted(name for name in names if not is_sparse(name)),
+            [Weights.from_dict(sparse)] if sparse else [],
+        )
         chance = int(np.random.SeedSequence((seed, iteration)).generate_state(1)[0])
-        result = mert(corpus, np.array(point), self.options, chance)
-        found = normalized(result.weights)
-        tuned = Weights(pool.index, sparse.values * (found[-1] if len(sparse) else 0.0))
-        for name, value in zip(dense, found, strict=False):
-            tuned.set(name, float(value))
-        return Optimum(tuned, {"pool_bleu": 100 * result.score})
+        corpus = ListCorpus(basis.features(pool), pool)
+        result = mert(corpus, basis.point(weights, [1.0] * len(basis.sparse)), self.options, chance)
+        return Optimum(
+            basis.weights(normalized(result.weights), pool.index), {"pool_bleu": 100 * result.score}
+        )

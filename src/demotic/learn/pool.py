@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from demotic.evaluate import bleu_score
+from demotic.evaluate.references import BLEU_COLUMNS
 from demotic.features import FeatureIndex, Weights
-from demotic.learn.held_out import bleu
-from demotic.learn.kbest_lists import STATISTICS, KBestLists, concatenate
+from demotic.learn.kbest_lists import KBestLists, concatenate
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -113,7 +114,7 @@ class KBestPool:
 
     def bleu(self, weights: Weights) -> float:
         """Corpus BLEU, 0 to 100, of the best hypotheses under these weights."""
-        return bleu(self.statistics[self.best(weights)])
+        return bleu_score(self.statistics[self.best(weights)].sum(axis=0, dtype=np.int64)).score
 
 
 def _nothing(sentences: int) -> KBestLists:
@@ -121,8 +122,8 @@ def _nothing(sentences: int) -> KBestLists:
         names=[],
         begins=np.zeros(sentences + 1, dtype=np.int64),
         keys=np.zeros(0, dtype=np.uint64),
-        statistics=np.zeros((0, STATISTICS), dtype=np.int32),
-        best=np.zeros((0, STATISTICS), dtype=np.int32),
+        statistics=np.zeros((0, BLEU_COLUMNS), dtype=np.int32),
+        best=np.zeros((0, BLEU_COLUMNS), dtype=np.int32),
         row_begins=np.zeros(1, dtype=np.int64),
         features=np.zeros(0, dtype=np.int32),
         values=np.zeros(0),
