@@ -1,48 +1,27 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "decode/decoder.hpp"
 #include "decode/inside_outside.hpp"
-#include "decode/kbest_list.hpp"
 #include "module.hpp"
+#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
 
 namespace {
 
-using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using SharedGrammar = std::shared_ptr<const Grammar>;
 using SharedFeatures = std::shared_ptr<const RuleFeatures>;
-
-WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
-
-template <class T>
-auto array(const std::vector<T>& values, nb::handle owner) {
-  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
-}
-
-template <class T>
-auto own_array(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
-}
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
   const nb::gil_scoped_release release;
   auto book = std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
   return decoder.decode(std::move(book), index, view(weights));
 }
-
-// A list with what it needs to number its features later.
-struct NamedList {
-  std::shared_ptr<const Hypergraph> graph;
-  KBestList list;
-};
 
 NamedList kbest(std::shared_ptr<const Hypergraph> graph, std::size_t k, bool unique) {
   const nb::gil_scoped_release release;
@@ -169,6 +148,7 @@ void bind_decode(nb::module_& module) {
       .def("__len__", [](const NamedList& list) { return list.list.size(); })
       .def("number_features", [](NamedList& list, FeatureIndex& index) { number_features(list.list, list.graph->forest(), index); }, "index"_a,
            "Give the features their ids, adding new ones to the index; once, and for one sentence after the other.")
+      .def_prop_ro("source_words", [](const NamedList& list) { return list.graph->forest().book->sentence().size(); }, "Words of the source sentence.")
       .def_prop_ro("vocabulary", [](const NamedList& list) { return list.list.vocabulary; })
       .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.scores, self); })
       .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.word_begins, self); })

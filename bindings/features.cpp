@@ -1,10 +1,11 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
+#include "features/packed_weights.hpp"
 #include "features/rule_features.hpp"
 #include "features/weights_file.hpp"
 #include "module.hpp"
@@ -14,16 +15,6 @@ using namespace nb::literals;
 using namespace demotic;
 
 namespace {
-
-using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
-
-auto own_array(std::vector<double> values) {
-  auto* owned = new std::vector<double>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
-  return nb::ndarray<nb::numpy, double, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
-}
 
 // Runs Python templates, which are given by their numbers in demotic.features.templates: a reference from here to a Python function
 // would be invisible to Python's garbage collector. Called from threads that do not hold the GIL.
@@ -62,8 +53,7 @@ auto column(nb::handle self, const T RuleFeature::*member) {
 }
 
 auto row_begins(nb::handle self) {
-  const auto begins = nb::cast<const RuleFeatures&>(self).row_begins();
-  return nb::ndarray<nb::numpy, const std::uint32_t, nb::ndim<1>>(begins.data(), {begins.size()}, self);
+  return array(nb::cast<const RuleFeatures&>(self).row_begins(), self);
 }
 
 auto weights_from_bytes(const nb::bytes& text, const std::string& file, FeatureIndex& index) {
@@ -83,6 +73,34 @@ auto load(const std::string& path, FeatureIndex& index) {
     weights = load_weights(path, index);
   }
   return own_array(std::move(weights));
+}
+
+auto unpack_weights(const nb::bytes& packed, FeatureIndex& index) {
+  std::vector<double> weights;
+  {
+    const nb::gil_scoped_release release;
+    weights = unpack({packed.c_str(), packed.size()}, index);
+  }
+  return own_array(std::move(weights));
+}
+
+nb::bytes pack_weights(const FeatureIndex& index, const WeightArray& weights) {
+  std::string packed;
+  {
+    const nb::gil_scoped_release release;
+    packed = pack(index, view(weights));
+  }
+  return nb::bytes(packed.data(), packed.size());
+}
+
+nb::bytes activate_features(const nb::bytes& packed, const nb::bytes& features) {
+  std::string result;
+  {
+    const std::string_view weights(packed.c_str(), packed.size()), names(features.c_str(), features.size());
+    const nb::gil_scoped_release release;
+    result = activate(weights, names);
+  }
+  return nb::bytes(result.data(), result.size());
 }
 
 }  // namespace
@@ -121,4 +139,7 @@ void bind_features(nb::module_& module) {
   module.def("load_weights", &load, "path"_a, "index"_a, "Weights by id from a binary file; adds names to the index.");
   module.def("save_weights", [](const std::string& path, const FeatureIndex& index, const WeightArray& weights) { save_weights(path, index, view(weights)); }, "path"_a, "index"_a, "weights"_a,
              nb::call_guard<nb::gil_scoped_release>(), "Write the binary form: complete or not at all.");
+  module.def("pack_weights", &pack_weights, "index"_a, "weights"_a, "The weights that are not 0 as bytes, sorted by name.");
+  module.def("unpack_weights", &unpack_weights, "packed"_a, "index"_a, "Weights by id from such bytes; adds names to the index.");
+  module.def("activate_features", &activate_features, "packed"_a, "features"_a, "Packed weights, and the features of other packed weights that they lack, with the weight 0.");
 }

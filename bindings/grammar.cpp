@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -6,6 +5,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "grammar/cdec_format.hpp"
 #include "grammar/extractor.hpp"
 #include "module.hpp"
@@ -17,13 +17,6 @@ using namespace demotic;
 namespace {
 
 using SharedGrammar = std::shared_ptr<const Grammar>;
-
-template <class T>
-auto matrix(std::vector<T> values, std::size_t rows, std::size_t columns) {
-  auto* owned = new std::vector<T>(std::move(values));
-  const nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {rows, columns}, owner);
-}
 
 nb::typed<nb::list, nb::str> words_of(std::span<const Token> sentence, const Vocab& vocab) {
   nb::typed<nb::list, nb::str> words;
@@ -68,7 +61,7 @@ Rules rules(const Grammar& grammar) {
 auto features(const Grammar& grammar) {
   std::vector<float> values;
   for (const auto& block : grammar.blocks) values.insert(values.end(), block->features.begin(), block->features.end());
-  return matrix(std::move(values), grammar.rules(), grammar.feature_names->size());
+  return own_matrix(std::move(values), grammar.rules(), grammar.feature_names->size());
 }
 
 // Per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e. Zeros for rules that were read from a file.
@@ -78,7 +71,7 @@ auto counts(const Grammar& grammar) {
     const RuleStatistics statistics = block.statistics.empty() ? RuleStatistics{} : block.statistics[r];
     values.insert(values.end(), {static_cast<float>(block.samples), block.occurrences_f, static_cast<float>(side.count_f), statistics.count_fe, statistics.occurrences_e});
   });
-  return matrix(std::move(values), grammar.rules(), 5);
+  return own_matrix(std::move(values), grammar.rules(), 5);
 }
 
 std::vector<std::string_view> words_in(std::string_view line) {

@@ -38,4 +38,6 @@ NB_MODULE(_core, module) {
   bind_grammar(module);
   bind_features(module);
   bind_decode(module);
+  bind_evaluate(module);
+  bind_learn(module);
 }

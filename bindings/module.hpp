@@ -10,3 +10,5 @@ void bind_lm(nb::module_& module);
 void bind_grammar(nb::module_& module);
 void bind_features(nb::module_& module);
 void bind_decode(nb::module_& module);
+void bind_evaluate(nb::module_& module);
+void bind_learn(nb::module_& module);

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from demotic.cli import align, decode, demo, doctor, grammar, lm, prepare, train, translate
+from demotic.cli import align, decode, demo, doctor, grammar, lm, prepare, train, translate, tune, weights
 
 
 class DataFlowOrder(TyperGroup):
@@ -30,6 +30,8 @@ _ORDER = [
     "lm",
     "grammar",
     "decode",
+    "tune",
+    "weights",
     "doctor",
 ]
 
@@ -46,4 +48,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(lm.app, name="lm")
     app.add_typer(grammar.app, name="grammar")
     app.command("decode")(decode.decode)
+    app.command("tune")(tune.tune)
+    app.add_typer(weights.app, name="weights")
     app.command("doctor")(doctor.doctor)

@@ -18,7 +18,7 @@ def folds(size: int, n: int, seed: int) -> npt.NDArray[np.int32]:
     if n > size:
         raise DemoticError(f"{n} folds of {size} sentences", hint="use fewer folds, or more sentences")
     result = np.empty(size, dtype=np.int32)
-    result[_random_order(size, seed)] = np.arange(size, dtype=np.int64) * n // size
+    result[random_order(size, seed)] = np.arange(size, dtype=np.int64) * n // size
     return result
 
 
@@ -32,7 +32,7 @@ def shards(size: int, z: int, seed: int) -> list[npt.NDArray[np.int64]]:
     return np.split(order, np.searchsorted(part[order], np.arange(1, z)))
 
 
-def _random_order(size: int, seed: int) -> npt.NDArray[np.int64]:
+def random_order(size: int, seed: int) -> npt.NDArray[np.int64]:
     """A random permutation: positions sorted by a hash of (seed, position)."""
     position = np.arange(size, dtype=np.uint64)
     keys = _splitmix64(position ^ _splitmix64(np.array([seed], dtype=np.uint64)))

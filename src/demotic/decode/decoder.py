@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from itertools import islice, repeat
 
 from demotic import _core
@@ -49,6 +50,15 @@ class Decoder:
         self.options = options or DecodeOptions()
         self.dense = dense or (rules.options.features if rules else "cdec12")
         self._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+
+    def with_weights(self, weights: Weights, lm: LanguageModel | None = None) -> Decoder:
+        """The same decoder with other weights, and perhaps another language model; what is loaded is shared."""
+        other = copy(self)
+        other.weights = weights
+        if lm is not None and lm is not self.lm:
+            other.lm = lm
+            other._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+        return other
 
     def decode(
         self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None

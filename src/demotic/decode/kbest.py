@@ -18,6 +18,7 @@ class KBest:
     """Hypotheses of one sentence: words, model scores, and a sparse matrix of features. No object per hypothesis.
 
     Attributes:
+        native: the same list for native code.
         scores: float64, shape (k,): weights . features.
         words: uint32: places in `vocabulary`, all hypotheses one after the other.
         word_begins: uint64, shape (k + 1,).
@@ -29,6 +30,7 @@ class KBest:
     """
 
     def __init__(self, native: _core.KBestList) -> None:
+        self.native = native
         self.vocabulary: list[str] = native.vocabulary
         self.scores: npt.NDArray[np.float64] = native.scores
         self.words: npt.NDArray[np.uint32] = native.words

@@ -28,6 +28,7 @@ class Weights:
         self.values: npt.NDArray[np.float64] = np.ascontiguousarray(
             np.zeros(len(index)) if values is None else values, dtype=np.float64
         )
+        self._room: npt.NDArray[np.float64] = np.zeros(0)  # what `values` may grow into
 
     @classmethod
     def from_dict(cls, weights: Mapping[str, float], index: FeatureIndex | None = None) -> Weights:
@@ -52,6 +53,16 @@ class Weights:
             return cls(index, _core.load_weights(str(path), index))
         text = "\n".join(read_lines(path))
         return cls(index, _core.weights_from_text(text.encode(), str(path), index))
+
+    @classmethod
+    def unpack(cls, packed: bytes, index: FeatureIndex | None = None) -> Weights:
+        """Weights from the bytes of `pack`; new names get their ids in the order of names."""
+        index = FeatureIndex() if index is None else index
+        return cls(index, _core.unpack_weights(packed, index))
+
+    def pack(self) -> bytes:
+        """The weights that are not 0 as bytes, sorted by name: what travels between machines. Ids do not."""
+        return _core.pack_weights(self.index, self.values)
 
     def save(self, path: Pathish) -> None:
         """Write the weights, sorted by name: in binary form if the name ends in .bin, else as text.
@@ -78,9 +89,14 @@ class Weights:
 
     def grow(self) -> None:
         """Make room for features that were added to the index; `values` is then another array."""
-        missing = len(self.index) - len(self.values)
-        if missing > 0:
-            self.values = np.concatenate([self.values, np.zeros(missing)])
+        size = len(self.index)
+        if size <= len(self.values):
+            return
+        if size > len(self._room) or self.values.base is not self._room:
+            # Twice the size, so that growing a little for every sentence does not copy everything every time.
+            self._room = np.zeros(2 * size)
+            self._room[: len(self.values)] = self.values
+        self.values = self._room[:size]
 
     def copy(self) -> Weights:
         """The same weights over the same index, to be changed."""

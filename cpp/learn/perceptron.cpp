@@ -1,0 +1,75 @@
+#include "learn/perceptron.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace demotic {
+
+void PerceptronOptions::check() const {
+  if (!(learning_rate > 0) || !std::isfinite(learning_rate)) throw Error("a learning rate of " + std::to_string(learning_rate), "choose a positive number, such as 0.0001");
+  if (!(margin >= 0) || !std::isfinite(margin)) throw Error("a margin of " + std::to_string(margin), "choose 0 or more");
+}
+
+Perceptron::Perceptron(PerceptronOptions options) : options_(options) { options_.check(); }
+
+UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pairs, std::span<const double> metric, const FeatureIndex& index, std::span<double> weights, std::span<double> gradient) {
+  if (options_.scale && metric.size() != list.size()) throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " + std::to_string(metric.size()) + " metric values");
+  if (!gradient.empty() && gradient.size() < index.size()) throw Error("the gradient is shorter than the feature index");
+  look_at_new_features(index);
+  UpdateCounts counts;
+  counts.pairs = pairs.size();
+  for (const Pair& pair : pairs) {
+    if (pair.better >= list.size() || pair.worse >= list.size()) throw Error("a pair outside its list");
+    difference(list, pair);
+    double product = 0;
+    if (options_.frozen)
+      product = list.scores[pair.better] - list.scores[pair.worse];
+    else
+      for (const Entry& entry : difference_) product += entry.feature < weights.size() ? weights[entry.feature] * entry.value : 0;
+    counts.errors += product <= 0;
+    if (!(product <= options_.margin)) continue;
+    ++counts.updates;
+    const double step = options_.learning_rate * (options_.scale ? metric[pair.better] - metric[pair.worse] : 1);
+    for (const Entry& entry : difference_) {
+      if (!is_learnable_[entry.feature]) continue;
+      if (entry.feature < weights.size())
+        weights[entry.feature] += step * entry.value;
+      else if (!gradient.empty())
+        gradient[entry.feature] += step * entry.value;
+    }
+  }
+  return counts;
+}
+
+// Both rows are sorted by feature.
+void Perceptron::difference(const KBestList& list, const Pair& pair) {
+  difference_.clear();
+  std::size_t i = list.row_begins[pair.better], j = list.row_begins[pair.worse];
+  const std::size_t i_end = list.row_begins[pair.better + 1], j_end = list.row_begins[pair.worse + 1];
+  while (i < i_end || j < j_end) {
+    if (j == j_end || (i < i_end && list.features[i] < list.features[j])) {
+      difference_.push_back({list.features[i], list.values[i]});
+      ++i;
+    } else if (i == i_end || list.features[j] < list.features[i]) {
+      difference_.push_back({list.features[j], -list.values[j]});
+      ++j;
+    } else {
+      const double value = list.values[i] - list.values[j];
+      if (value != 0) difference_.push_back({list.features[i], value});
+      ++i;
+      ++j;
+    }
+  }
+}
+
+// A feature of a template has a colon in its name, a dense one has none.
+void Perceptron::look_at_new_features(const FeatureIndex& index) {
+  while (is_learnable_.size() < index.size()) {
+    const bool is_dense = options_.learn == Learnable::kAll || index.name(static_cast<FeatureId>(is_learnable_.size())).find(':') == std::string_view::npos;
+    is_learnable_.push_back(options_.learn == Learnable::kAll || is_dense == (options_.learn == Learnable::kDense));
+  }
+}
+
+}  // namespace demotic

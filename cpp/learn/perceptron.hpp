@@ -1,0 +1,56 @@
+// The ranking perceptron of Simianer, Riezler and Dyer (2012), section 4, on the pairs of one list.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decode/kbest_list.hpp"
+#include "features/feature_index.hpp"
+#include "learn/pairs.hpp"
+
+namespace demotic {
+
+enum class Learnable : std::uint8_t { kAll, kDense, kSparse };
+
+struct PerceptronOptions {
+  double learning_rate = 1e-4;
+  double margin = 0;                // update where <w, x> <= margin
+  bool frozen = false;              // compare the scores of decoding, whatever was learnt from this list since
+  bool scale = false;               // scale each update by the difference in the metric
+  Learnable learn = Learnable::kAll;
+
+  void check() const;  // throws Error
+};
+
+struct UpdateCounts {
+  std::uint64_t pairs = 0;
+  std::uint64_t errors = 0;   // <w, x> <= 0
+  std::uint64_t updates = 0;  // <w, x> <= margin
+};
+
+class Perceptron {
+ public:
+  explicit Perceptron(PerceptronOptions options);
+
+  // For each pair with difference x = x1 - x2:  w <- w + rate x  if <w, x> <= margin. The subgradient of
+  // l(w) = (-<w, x>)+ with a margin; "<=" is the paper's, so that from zero weights every pair counts.
+  //
+  // `list` is numbered by `index`, `metric` has a value per hypothesis (read when updates are scaled). Features beyond `weights`
+  // keep the weight 0; what they would have gained is added to `gradient`, which is by id and as long as the index, or empty.
+  UpdateCounts update(const KBestList& list, std::span<const Pair> pairs, std::span<const double> metric, const FeatureIndex& index, std::span<double> weights, std::span<double> gradient);
+
+ private:
+  void difference(const KBestList& list, const Pair& pair);
+  void look_at_new_features(const FeatureIndex& index);
+
+  const PerceptronOptions options_;
+  struct Entry {
+    FeatureId feature;
+    double value;
+  };
+  std::vector<Entry> difference_;           // of the current pair; no zeros
+  std::vector<std::uint8_t> is_learnable_;  // by id
+};
+
+}  // namespace demotic

@@ -1,0 +1,105 @@
+"""`demotic weights`: what has been learnt, for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from demotic.cli.common import Json, emit, table
+
+if TYPE_CHECKING:
+    from demotic.features import Weights
+
+app = typer.Typer(help="Look at learnt weights.", no_args_is_help=True)
+
+WeightsFile = Annotated[Path, typer.Argument(help="A model, or a weights file.")]
+Template = Annotated[
+    str, typer.Option("--template", help="Only features of one template, such as id; dense: the dense ones.")
+]
+
+
+@app.command("show")
+def show(weights: WeightsFile, template: Template = "", json: Json = False) -> None:
+    """All weights, sorted by name, with what each feature stands for."""
+    from demotic.features import describe
+
+    rows = list(_chosen(_load(weights), template).items())
+    plain = {"weights": dict(rows)}
+    emit(
+        plain,
+        [
+            table(
+                str(weights),
+                ["feature", "weight", "meaning"],
+                [(n, f"{w:.6g}", describe(n)) for n, w in rows],
+            )
+        ],
+        json,
+    )
+
+
+@app.command("top")
+def top(
+    weights: WeightsFile,
+    n: Annotated[int, typer.Option("-n", min=1, help="How many of each.")] = 10,
+    template: Template = "",
+    json: Json = False,
+) -> None:
+    """The most and the least liked features: the best and the worst rules."""
+    from demotic.features import describe
+
+    chosen = _chosen(_load(weights), template)
+    best = sorted(((n_, w) for n_, w in chosen.items() if w > 0), key=lambda item: (-item[1], item[0]))[:n]
+    worst = sorted(((n_, w) for n_, w in chosen.items() if w < 0), key=lambda item: (item[1], item[0]))[:n]
+    tables = [
+        table(title, ["feature", "weight"], [(describe(name), f"{weight:+.6g}") for name, weight in rows])
+        for title, rows in (("Best", best), ("Worst", worst))
+    ]
+    emit({"best": dict(best), "worst": dict(worst)}, tables, json)
+
+
+@app.command("diff")
+def diff(
+    before: WeightsFile,
+    after: WeightsFile,
+    n: Annotated[int, typer.Option("-n", min=1, help="How many rows.")] = 20,
+    template: Template = "",
+    json: Json = False,
+) -> None:
+    """What changed most between two sets of weights."""
+    from demotic.features import describe
+
+    old, new = _chosen(_load(before), template), _chosen(_load(after), template)
+    changed = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in {*old, *new}}
+    names = sorted((name for name in changed if changed[name]), key=lambda name: (-abs(changed[name]), name))
+    rows = [
+        (describe(m), f"{old.get(m, 0.0):.6g}", f"{new.get(m, 0.0):.6g}", f"{changed[m]:+.6g}")
+        for m in names[:n]
+    ]
+    summary = f"{len(names):,} of {len(changed):,} weights differ"
+    plain = {
+        "differ": len(names),
+        "changes": {name: [old.get(name, 0.0), new.get(name, 0.0)] for name in names[:n]},
+    }
+    emit(plain, [table(summary, ["feature", "before", "after", "change"], rows)], json)
+
+
+def _load(path: Path) -> Weights:
+    from demotic.decode.model import WEIGHTS
+    from demotic.features import Weights
+
+    return Weights.load(path / WEIGHTS if path.is_dir() else path)
+
+
+def _chosen(weights: Weights, template: str) -> dict[str, float]:
+    named = weights.to_dict()
+    if not template:
+        return named
+    kind = "" if template == "dense" else template
+    return {
+        name: value
+        for name, value in named.items()
+        if (name.partition(":")[0] if ":" in name else "") == kind
+    }

@@ -1,0 +1,116 @@
+"""Metrics of single sentences, which learners rank hypotheses by."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.decode import KBest
+from demotic.evaluate.references import BLEU_ORDER, References
+
+Scores = npt.NDArray[np.float64]
+
+
+class SentenceMetric(ABC):
+    """How good the hypotheses of one sentence are."""
+
+    name: str
+
+    @abstractmethod
+    def scores(self, references: References, kbest: KBest) -> Scores:
+        """One number per hypothesis, shape (k,); higher is better."""
+
+    def observe(self, references: References, kbest: KBest) -> None:  # noqa: B027 - most metrics have no memory
+        """Take in the first hypothesis of a list as the translation of its sentence; only metrics with a memory do anything."""
+
+    def fresh(self) -> SentenceMetric:
+        """The same metric without memory of what it has observed."""
+        return self
+
+
+class SentenceBleu(SentenceMetric):
+    """A form of BLEU that one sentence determines; between 0 and 1."""
+
+    def __init__(self, name: str, formula: Callable[[npt.NDArray[np.int32]], Scores]) -> None:
+        self.name = name
+        self._formula = formula
+
+    def scores(self, references: References, kbest: KBest) -> Scores:
+        """From the n-gram statistics of each hypothesis alone."""
+        return self._formula(references.statistics(kbest))
+
+
+class PseudoDocument(SentenceMetric):
+    """BLEU of the sentence as part of a document that fades (Chiang, Marton and Resnik 2008); between 0 and 1.
+
+    The document starts with one of everything, so that sentences without a four-gram match differ from the first one on, and
+    after each sentence becomes decay x (document + the statistics of its translation).
+    """
+
+    name = "pseudo"
+
+    def __init__(self, decay: float = 0.9) -> None:
+        if not 0 <= decay <= 1:
+            raise DemoticError(f"decay of the pseudo-document must be between 0 and 1, not {decay}")
+        self.decay = decay
+        self.document: npt.NDArray[np.float64] = np.ones(2 * BLEU_ORDER + 2)
+        self._source_words = 1.0
+
+    def scores(self, references: References, kbest: KBest) -> Scores:
+        """BLEU of the document with each hypothesis added; not multiplied by `source_words`."""
+        return _core.pseudo_document_bleu(self.document, references.statistics(kbest))
+
+    def source_words(self, kbest: KBest) -> float:
+        """Source words of document and sentence: the paper multiplies scores by this, to make them as large as a sentence's share."""
+        return self._source_words + kbest.native.source_words
+
+    def observe(self, references: References, kbest: KBest) -> None:
+        """Add the first hypothesis to the document and let all of it fade."""
+        if len(kbest) == 0:
+            return
+        self.document = self.decay * (self.document + references.statistics(kbest)[0])
+        self._source_words = self.decay * self.source_words(kbest)
+
+    def fresh(self) -> PseudoDocument:
+        """With an empty document."""
+        return PseudoDocument(self.decay)
+
+
+class OneMinusWer(SentenceMetric):
+    """1 - word error rate: 1 for a reference itself, negative where there are more errors than words."""
+
+    name = "wer"
+
+    def scores(self, references: References, kbest: KBest) -> Scores:
+        """From the edit distance to the closest reference."""
+        return 1.0 - references.wer(kbest)
+
+
+SENTENCE_METRICS: dict[str, Callable[[], SentenceMetric]] = {
+    "liang": lambda: SentenceBleu("liang", _core.liang_bleu),
+    "bleu+1": lambda: SentenceBleu("bleu+1", _core.bleu_plus_one),
+    "nakov": lambda: SentenceBleu("nakov", _core.nakov_bleu),
+    "pseudo": PseudoDocument,
+    "wer": OneMinusWer,
+}
+
+
+def sentence_metric(name: str) -> SentenceMetric:
+    """A metric by its name.
+
+    Args:
+        name: `liang`: smoothed BLEU of Liang et al. (2006), the sum over n of BLEU_n / 2^(4 - n + 1), at most 15/16;
+            `bleu+1`: Lin and Och (2004), one added to matches and totals of n > 1;
+            `nakov`: Nakov, Guzman and Vogel (2012), BLEU+1 with a smoothed brevity penalty and grounded precision;
+            `pseudo`: `PseudoDocument`; `wer`: 1 - word error rate.
+    """
+    try:
+        return SENTENCE_METRICS[name]()
+    except KeyError:
+        known = ", ".join(SENTENCE_METRICS)
+        raise DemoticError(f"no sentence metric is called '{name}'", hint=f"choose one of {known}") from None

@@ -1,0 +1,137 @@
+"""`demotic tune`: from a model and sentences with references to a model with learnt weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+import demotic
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
+from demotic.base.options import load_toml, options_from, options_to_dict, unknown_name
+from demotic.base.run import Run
+from demotic.cluster import Executor
+from demotic.decode import TranslationModel
+from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.features import TemplateSet, Weights
+from demotic.learn import (
+    Example,
+    Learner,
+    LearnSettings,
+    OnlineLearner,
+    PerceptronOptions,
+    Tuned,
+    TuningTask,
+    read_examples,
+    training_examples,
+)
+
+LARGE = 100_000  # weights; from here on a binary copy lies beside the text
+
+
+@dataclass(frozen=True)
+class TuneInput:
+    """What is learnt from.
+
+    Attributes:
+        model: folder of the model to start from.
+        source: sentences, with `references`; or `on_train`.
+        references: one or more files.
+        on_train: learn on the pairs of the model's own index, each decoded as if it were not there.
+        sentences: how many of these, drawn at random; 0: all.
+        held_out_source: other sentences, to choose the epoch on.
+        held_out_references: their translations.
+        held_out_lines: `odd` keeps the even lines for reporting.
+        tokenized: the files are tokenised already.
+        templates: sparse features; None: the model's own.
+    """
+
+    model: Path
+    source: Path | None = None
+    references: Sequence[Path] = ()
+    on_train: bool = False
+    sentences: int = 0
+    held_out_source: Path | None = None
+    held_out_references: Sequence[Path] = ()
+    held_out_lines: str = "all"
+    tokenized: bool = False
+    templates: tuple[str, ...] | None = None
+
+
+def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
+    """A learner by name, with options as plain values."""
+    if name not in LEARNERS:
+        raise unknown_name("learner", name, list(LEARNERS))
+    options_type, learner = LEARNERS[name]
+    return learner(options_from(options_type, values, file=file))
+
+
+LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
+    "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
+    "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
+    "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
+    "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
+}
+
+
+def tune(
+    files: TuneInput,
+    learner: Learner,
+    out: Pathish,
+    executor: Executor,
+    *,
+    seed: int = 1,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
+) -> Tuned:
+    """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes."""
+    folder = make_folder(out)
+    if folder.resolve() == files.model.resolve():
+        raise DemoticError(
+            "the tuned model would replace the one it is made from", out, hint="choose another --out"
+        )
+    task = _task(files, seed)
+    with Run(folder / "run") as run:
+        tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
+    _publish(task, learner, tuned, folder, seed)
+    return tuned
+
+
+def _task(files: TuneInput, seed: int) -> TuningTask:
+    model = TranslationModel(files.model)
+    templates = model.options.features.templates if files.templates is None else files.templates
+    TemplateSet(templates)  # unknown names are refused before any work is done
+    preprocessor = None if files.tokenized else model.preprocessor
+    if files.on_train:
+        examples = training_examples(model, files.sentences, seed)
+    elif files.source is not None:
+        examples = read_examples(files.source, files.references, preprocessor)
+    else:
+        raise DemoticError("nothing to learn from", hint="give --src and --ref, or --on-train")
+    held_out: list[Example] = []
+    if files.held_out_source is not None:
+        held_out = read_examples(files.held_out_source, files.held_out_references, preprocessor)
+        if files.held_out_lines == "odd":
+            held_out = held_out[::2]
+    return TuningTask(files.model, tuple(templates), examples, held_out)
+
+
+def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
+    """A complete model folder: everything of the old one, and the new weights and templates."""
+    model = TranslationModel(task.model)
+    for name in (LM, INDEX):
+        atomic_copy(task.model / name, folder / name)
+    model.preprocessor.save_tables(folder)
+    weights = Weights.unpack(tuned.weights)
+    weights.save(folder / WEIGHTS)
+    if len(weights) >= LARGE:
+        weights.save((folder / WEIGHTS).with_suffix(".bin"))
+    values = load_toml(task.model / MODEL_TOML)
+    values["demotic"] = demotic.__version__
+    values["features"] = options_to_dict(replace(model.options.features, templates=task.templates))
+    values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
+    with atomic_write(folder / MODEL_TOML) as file:
+        file.write(tomli_w.dumps(values))

@@ -1,0 +1,52 @@
+"""Translating held-out sentences with given weights, to see how good these are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sacrebleu.metrics.bleu import BLEU
+
+from demotic.cluster import Executor
+from demotic.evaluate import References
+from demotic.features import Weights
+from demotic.learn.decoding import DecodingContext, DecodingJob
+from demotic.learn.shards import Shard
+from demotic.learn.task import Example
+
+_SENTENCES = 50  # per shard
+
+
+@dataclass(frozen=True)
+class TranslateWork:
+    """The best translation of every example of a shard, a line each."""
+
+    shard: Shard
+
+    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+        """Decode with these packed weights."""
+        decoder = context.decoder(Weights.unpack(weights), self.shard)
+        words = (decoder.decode(example).viterbi().sentence(0) for example in self.shard.examples)
+        return "".join(" ".join(sentence) + "\n" for sentence in words).encode()
+
+
+def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> list[str]:
+    """Tokenised translations of examples that are not part of the training data."""
+    parts = [
+        TranslateWork(Shard(number, tuple(examples[first : first + _SENTENCES])))
+        for number, first in enumerate(range(0, len(examples), _SENTENCES))
+    ]
+    lines = b"".join(executor.map(job, parts, weights))
+    return lines.decode().split("\n")[:-1]
+
+
+def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> float:
+    """Corpus BLEU of the examples, 0 to 100, on tokens."""
+    outputs = translate(executor, job, examples, weights)
+    rows = [
+        References(example.reference_words()).statistics_of(line.split())
+        for example, line in zip(examples, outputs, strict=True)
+    ]
+    sums = [int(value) for value in np.sum(rows, axis=0)]
+    return float(BLEU.compute_bleu(sums[:4], sums[4:8], sums[8], sums[9]).score)

@@ -1,0 +1,58 @@
+"""The shape that all learners share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from demotic.base.run import Run
+from demotic.cluster import Executor
+from demotic.learn.task import TuningTask
+
+OnEpoch = Callable[[Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The result of a learner.
+
+    Attributes:
+        weights: packed (`Weights.unpack`).
+        epoch: where they come from, counted from 1: the paper's `@`.
+        history: a row per epoch, as in `metrics.jsonl`.
+        vectors: packed weights after each epoch; what a voted perceptron votes with (`demotic.learn.vote`).
+    """
+
+    weights: bytes
+    epoch: int
+    history: list[dict[str, Any]]
+    vectors: list[bytes]
+
+
+@dataclass(frozen=True)
+class LearnSettings:
+    """Where and with which chance a learner works.
+
+    Attributes:
+        run: folder for checkpoints; a learner that is killed and started again ends with the same bytes.
+        executor: where shards run; no influence on the result.
+        seed: of everything random.
+        on_epoch: told each row of the history as it is known.
+    """
+
+    run: Run
+    executor: Executor
+    seed: int = 1
+    on_epoch: OnEpoch = lambda row: None
+
+
+class Learner(ABC):
+    """Learns weights for a task."""
+
+    name: str
+
+    @abstractmethod
+    def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
+        """Learn from the examples of a task."""

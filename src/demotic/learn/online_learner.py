@@ -1,0 +1,171 @@
+"""Online learners under algorithms 1 to 4 of Simianer, Riezler and Dyer (2012), with checkpoints."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from demotic._core import FeatureColumns
+from demotic.base.options import options_to_dict
+from demotic.base.run import file_digest
+from demotic.decode import TranslationModel
+from demotic.decode.model import INDEX, LM
+from demotic.features import Weights
+from demotic.learn.algorithms import (
+    EVERYTHING,
+    EpochOutcome,
+    EpochStep,
+    ParallelShards,
+    iter_mix_sgd,
+    iter_sel_sgd,
+    mix_sgd,
+)
+from demotic.learn.decoding import DecodingJob, Recipe
+from demotic.learn.fold_models import train_fold_models
+from demotic.learn.held_out import held_out_bleu
+from demotic.learn.learner import Learner, LearnSettings, Tuned
+from demotic.learn.online import RuleOptions
+from demotic.learn.options import SelectionOptions
+from demotic.learn.saved_shards import SavedShards
+from demotic.learn.shards import make_shards
+from demotic.learn.task import TuningTask
+
+Algorithm = Literal["sgd", "mix", "itermix", "itersel"]
+_WEIGHTS, _ROWS = "weights.packed", "statistics.json"
+
+
+class OnlineLearner(Learner):
+    """An online rule under one of the four algorithms.
+
+    Args:
+        name: of the learner.
+        algorithm: `sgd` (1), `mix` (2), `itermix` (3) or `itersel` (4).
+        options: make the rule; for `itersel` also `SelectionOptions`.
+        average: with `sgd`, return the mean of the weights after each epoch, as algorithm 1 does, instead of the last.
+    """
+
+    def __init__(self, name: str, algorithm: Algorithm, options: RuleOptions, average: bool = True) -> None:
+        self.name, self.algorithm, self.average = name, algorithm, average
+        if algorithm == "sgd":  # one shard, whatever the number of sentences
+            options = replace(options, shards=1, shard_by="")
+        if isinstance(options, SelectionOptions) and algorithm != "itersel":
+            off: dict[str, Any] = {"select": 0, "select_by": "weights"}
+            options = replace(options, **off)
+        self.options = options
+
+    def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
+        """Learn, with a checkpoint after every epoch."""
+        fitting = _Fitting(self.algorithm, self.options, task, settings)
+        if self.algorithm == "mix":
+            return fitting.mix()
+        step: EpochStep = iter_mix_sgd
+        if self.algorithm == "itersel":
+            if not isinstance(self.options, SelectionOptions):
+                raise ValueError(f"{self.name} has no options for feature selection")
+            step = iter_sel_sgd(self.options)
+        return fitting.iterate(step, average=self.average and self.algorithm == "sgd")
+
+
+class _Fitting:
+    """One call of `fit`: stages of a run folder, each keyed by everything that it depends on."""
+
+    def __init__(self, name: str, options: RuleOptions, task: TuningTask, settings: LearnSettings) -> None:
+        self.options, self.task, self.settings = options, task, settings
+        model = TranslationModel(task.model)
+        fold_lms = train_fold_models(model, options.lm_folds, settings)
+        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
+        self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
+        self.key = {
+            "algorithm": name,
+            "rule": type(options).__name__,
+            "options": {**options_to_dict(options), "epochs": 0},  # more epochs go on where fewer ended
+            "seed": settings.seed,
+            "templates": list(task.templates),
+            "examples": _digest(repr(list(task.examples)).encode()),
+            "model": [file_digest(task.model / name) for name in (LM, INDEX)],
+        }
+        self.shards = ParallelShards(
+            settings.executor,
+            self.job,
+            make_shards(task, options, len(model.index), settings.seed),
+            options,
+            settings.seed,
+            SavedShards(settings.run.folder / "shards", self.key),
+        )
+
+    def iterate(self, step: EpochStep, average: bool) -> Tuned:
+        """Algorithms 1, 3 and 4. `average`: the result is the mean of the weights after each epoch, as in algorithm 1."""
+        v, averages = self.start, FeatureColumns()
+        results: list[bytes] = []
+        history: list[dict[str, Any]] = []
+        for t in range(self.options.epochs):
+            v, (row,) = self._learn(f"epoch{t + 1:03}", v, partial(_nth, step, t))
+            if average:
+                averages.add(v)
+            results.append(averages.select(EVERYTHING) if average else v)
+            history.append(self._report(row, results[-1]))
+        best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
+        return Tuned(results[best], best + 1, history, results)
+
+    def mix(self) -> Tuned:
+        """Algorithm 2: one stage, since shards do not meet before the end."""
+        epochs = self.options.epochs
+        weights, rows = self._learn(f"mix{epochs:03}", self.start, partial(mix_sgd, epochs=epochs))
+        return Tuned(weights, epochs, [*rows[:-1], self._report(rows[-1], weights)], [weights])
+
+    def _learn(
+        self, name: str, start: bytes, step: Callable[[ParallelShards, bytes], EpochOutcome]
+    ) -> tuple[bytes, list[dict[str, Any]]]:
+        """Learn on all shards unless it has been done before; the weights and a row per epoch."""
+
+        def work(folder: Path) -> None:
+            outcome = step(self.shards, start)
+            features = {"active_features": outcome.features, "kept_features": outcome.kept}
+            for t, statistics in self.shards.statistics.items():
+                rows[t] = {"epoch": t + 1, **statistics.summary(), **features}
+                seconds[t] = statistics.seconds()
+            (folder / _WEIGHTS).write_bytes(outcome.weights)
+            (folder / _ROWS).write_text(json.dumps(list(rows.values())), "utf-8")
+
+        rows: dict[int, dict[str, Any]] = {}
+        seconds: dict[int, dict[str, float]] = {}
+        folder = self.settings.run.stage(name, work, options={**self.key, "start": _digest(start)}, inputs={})
+        self.shards.saved.clear()
+        known = json.loads((folder / _ROWS).read_text("utf-8"))
+        return (folder / _WEIGHTS).read_bytes(), [row | seconds.get(row["epoch"] - 1, {}) for row in known]
+
+    def _report(self, row: dict[str, Any], weights: bytes) -> dict[str, Any]:
+        """A row with the quality on held-out sentences, if there are any; told to whoever looks on."""
+        if self.task.held_out:
+            row = {**row, "held_out_bleu": self._held_out_bleu(row["epoch"], weights)}
+        self.settings.run.log(row)
+        self.settings.on_epoch(row)
+        return row
+
+    def _held_out_bleu(self, epoch: int, weights: bytes) -> float:
+        def work(folder: Path) -> None:
+            bleu = held_out_bleu(self.settings.executor, self.job, self.task.held_out, weights)
+            (folder / "bleu.json").write_text(json.dumps(bleu), "utf-8")
+
+        key = {
+            "weights": _digest(weights),
+            "examples": _digest(repr(list(self.task.held_out)).encode()),
+            "templates": self.key["templates"],
+            "model": self.key["model"],
+        }
+        folder = self.settings.run.stage(f"heldout{epoch:03}", work, options=key, inputs={})
+        return float(json.loads((folder / "bleu.json").read_text("utf-8")))
+
+
+def _nth(step: EpochStep, t: int, shards: ParallelShards, start: bytes) -> EpochOutcome:
+    """Epoch t of an algorithm."""
+    return step(shards, start, t)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -1,0 +1,48 @@
+"""Online learning as work for a cluster: a shard and packed weights in, packed weights out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from demotic import _core
+from demotic.learn.decoding import DecodingContext
+from demotic.learn.online import EpochStatistics, RuleOptions, run_epoch
+from demotic.learn.shards import Shard
+
+
+@dataclass(frozen=True)
+class OnlineWork:
+    """A shard, and the epochs that it learns in one go."""
+
+    shard: Shard
+    epochs: range
+    options: RuleOptions
+    seed: int
+
+    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+        """Learn for one epoch (algorithms 1, 3, 4), or for all of them alone and return the average (algorithm 2)."""
+        averages = _core.FeatureColumns()
+        statistics, gradient = [], b""
+        for epoch in self.epochs:
+            result = run_epoch(context, self.shard, weights, self.options, epoch=epoch, seed=self.seed)
+            weights, gradient = result.weights, result.gradient
+            averages.add(weights)
+            statistics.append(result.statistics)
+        if len(self.epochs) > 1:
+            weights = averages.select(_core.Selection())
+        return pack_result(weights, gradient, statistics)
+
+
+def pack_result(weights: bytes, gradient: bytes, statistics: list[EpochStatistics]) -> bytes:
+    """One message from a worker: a line of JSON, then the vectors."""
+    head = {"weights": len(weights), "statistics": [asdict(item) for item in statistics]}
+    return json.dumps(head).encode() + b"\n" + weights + gradient
+
+
+def unpack_result(message: bytes) -> tuple[bytes, bytes, list[EpochStatistics]]:
+    """Weights, gradient and a statistic per epoch of a worker's message."""
+    line, _, body = message.partition(b"\n")
+    head = json.loads(line)
+    statistics = [EpochStatistics(**item) for item in head["statistics"]]
+    return body[: head["weights"]], body[head["weights"] :], statistics

@@ -1,0 +1,119 @@
+"""Shards: the parts of the data that are learnt on independently of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import read_lines
+from demotic.corpus.splits import folds, shards
+from demotic.learn.options import ShardOptions
+from demotic.learn.task import Example, TuningTask
+
+SENTENCES_PER_SHARD = 1000  # "each shard holding about 1,000 sentences": Simianer et al. (2012), section 5.1
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Examples, and what the grammar and the language model that decode them must not have seen.
+
+    Attributes:
+        number: from 0; also enters the random numbers of the shard.
+        examples: in the order of the data.
+        excluded: sentence pairs left out of the grammar for the whole shard; None: nothing, or each example itself.
+        leave_one_out: whether each example is left out of the grammar that decodes it.
+        fold: of the language model; None: the model of everything.
+    """
+
+    number: int
+    examples: tuple[Example, ...]
+    excluded: npt.NDArray[np.int64] | None = None
+    leave_one_out: bool = False
+    fold: int | None = None
+
+
+def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed: int) -> list[Shard]:
+    """Divide the examples of a task.
+
+    Args:
+        task: what is learnt from.
+        options: number of shards, or labels; what is left out.
+        corpus_size: sentence pairs in the index, for folds.
+        seed: of the random division.
+    """
+    leave_out = options.leave_out if task.on_train else "none"
+    if options.lm_folds and not task.on_train:
+        raise DemoticError("fold language models are for learning on training data", hint="add --on-train")
+    n = options.lm_folds or (options.folds if leave_out == "fold" else 0)
+    fold_of = folds(corpus_size, n, seed) if n else None
+    groups = _groups(task.examples, options, fold_of, seed)
+    result = []
+    for number, group in enumerate(groups):
+        examples = tuple(task.examples[i] for i in group)
+        fold = None if fold_of is None else int(fold_of[_number(examples[0])])
+        excluded = None
+        if leave_out == "shard":
+            excluded = np.array([_number(example) for example in examples], dtype=np.int64)
+        elif leave_out == "fold":
+            excluded = np.flatnonzero(fold_of == fold)
+        result.append(
+            Shard(
+                number,
+                examples,
+                excluded,
+                leave_out == "sentence",
+                fold if options.lm_folds else None,
+            )
+        )
+    return result
+
+
+def _groups(
+    examples: Sequence[Example],
+    options: ShardOptions,
+    fold_of: npt.NDArray[np.int32] | None,
+    seed: int,
+) -> list[npt.NDArray[np.int64]]:
+    """Positions of the examples of each shard; a shard never crosses the border of a fold."""
+    if options.shard_by:
+        groups = _by_label(examples, options.shard_by)
+    else:
+        z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
+        if z > len(examples):
+            raise DemoticError(f"{z} shards of {len(examples)} sentences", hint="use fewer shards")
+        groups = shards(len(examples), z, seed)
+    if fold_of is None:
+        return groups
+    by_fold = [
+        group[[fold_of[_number(examples[i])] == fold for i in group]]
+        for fold in range(int(fold_of.max()) + 1)
+        for group in groups
+    ]
+    return [group for group in by_fold if len(group)]
+
+
+def _by_label(examples: Sequence[Example], file: str) -> list[npt.NDArray[np.int64]]:
+    """One shard per task label: the natural tasks of the paper's closing remark."""
+    labels = [line.strip() for line in read_lines(file)]
+    wanted = max((example.number or 0) for example in examples) + 1 if examples[0].number is not None else 0
+    if len(labels) < max(wanted, len(examples)):
+        raise DemoticError(
+            f"{len(labels):,} labels for {max(wanted, len(examples)):,} sentences",
+            file,
+            hint="one label per line: of each example, or of each pair of the index with --on-train",
+        )
+    own = [labels[i if example.number is None else example.number] for i, example in enumerate(examples)]
+    return [
+        np.array([i for i, label in enumerate(own) if label == wanted_label], dtype=np.int64)
+        for wanted_label in sorted(set(own))
+    ]
+
+
+def _number(example: Example) -> int:
+    if example.number is None:
+        raise ValueError("an example that is not in the index has no fold")
+    return example.number

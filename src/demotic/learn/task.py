@@ -1,0 +1,99 @@
+"""What a learner learns from: sentences with references, and how to decode them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, read_lines
+from demotic.corpus import Preprocessor
+from demotic.corpus.preprocess import Side
+from demotic.corpus.splits import random_order
+from demotic.corpus.text import split_words
+from demotic.decode import TranslationModel
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence to learn from: tokenised text."""
+
+    source: str
+    references: tuple[str, ...]
+    number: int | None = None  # of the pair in the index, if it comes from there
+
+    def reference_words(self) -> list[list[str]]:
+        """The references as words."""
+        return [split_words(reference) for reference in self.references]
+
+
+@dataclass(frozen=True)
+class TuningTask:
+    """Examples and the model that decodes them.
+
+    Attributes:
+        model: folder of the model that decodes; its weights are where `start = "model"` begins.
+        templates: sparse features; they take the place of the model's own.
+        examples: what is learnt from.
+        held_out: other examples, to choose the best epoch on; may be empty.
+    """
+
+    model: Path
+    templates: tuple[str, ...]
+    examples: Sequence[Example]
+    held_out: Sequence[Example] = field(default=())
+
+    @property
+    def on_train(self) -> bool:
+        """Whether the examples are sentence pairs of the index."""
+        return bool(self.examples) and self.examples[0].number is not None
+
+
+def read_examples(
+    source: Pathish, references: Sequence[Pathish], preprocessor: Preprocessor | None
+) -> list[Example]:
+    """Examples from files.
+
+    Args:
+        source: one sentence a line.
+        references: one or more files with as many lines.
+        preprocessor: prepares the text as the model's training text was; None: it is tokenised already.
+    """
+    if not references:
+        raise DemoticError("no reference", source, hint="give at least one file with the translations")
+    columns = [_words(read_lines(source), preprocessor, "source")]
+    columns += [_words(read_lines(file), preprocessor, "target") for file in references]
+    lines = [list(column) for column in columns]
+    for file, column in zip(references, lines[1:], strict=True):
+        if len(column) != len(lines[0]):
+            raise DemoticError(
+                f"{len(column):,} lines, but {source} has {len(lines[0]):,}",
+                file,
+                hint="every sentence needs a line in every reference",
+            )
+    if not lines[0]:
+        raise DemoticError("no sentence to learn from", source, hint="the file is empty")
+    return [Example(row[0], tuple(row[1:])) for row in zip(*lines, strict=True)]
+
+
+def training_examples(model: TranslationModel, count: int = 0, seed: int = 1) -> list[Example]:
+    """Sentence pairs of the model's own index: all, or `count` of them drawn at random; too long pairs are skipped."""
+    index = model.index
+    if count > len(index):
+        raise DemoticError(
+            f"{count:,} sentences wanted, but the index has {len(index):,}",
+            model.folder,
+            hint="ask for fewer, or leave --sentences out for all",
+        )
+    numbers = np.arange(len(index)) if count == 0 else np.sort(random_order(len(index), seed)[:count])
+    pairs = ((int(i), index.source(int(i)), index.target(int(i))) for i in numbers)
+    return [
+        Example(" ".join(source), (" ".join(target),), i) for i, source, target in pairs if source and target
+    ]
+
+
+def _words(lines: Iterable[str], preprocessor: Preprocessor | None, side: Side) -> Iterator[str]:
+    return (" ".join(preprocessor.words(line, side)) for line in lines) if preprocessor else iter(lines)

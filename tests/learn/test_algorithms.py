@@ -1,0 +1,264 @@
+"""Algorithms 1 to 4: against the listings, and the same bytes wherever and however they run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from demotic.base import DemoticError
+from demotic.base.run import Run
+from demotic.cluster import executor
+from demotic.decode import TranslationModel
+from demotic.features import Weights
+from demotic.learn import (
+    LearnSettings,
+    OnlineLearner,
+    PerceptronOptions,
+    Tuned,
+    TuningTask,
+    shard_work,
+    training_examples,
+    vote,
+)
+from demotic.learn.shards import Shard, make_shards
+from learn import reference
+
+TEMPLATES = ("id", "src_ngram", "shape")
+OPTIONS: dict[str, object] = {"k": reference.K, "learning_rate": 0.01, "margin": 1.0}
+Fit = Callable[..., Tuned]
+
+
+@pytest.fixture(scope="module")
+def task(model: TranslationModel) -> TuningTask:
+    return TuningTask(model.folder, TEMPLATES, training_examples(model, 12, seed=3))
+
+
+@pytest.fixture
+def fit(task: TuningTask, tmp_path: Path) -> Fit:
+    runs = iter(range(100))
+
+    def fit(algorithm: str, workers: int = 2, folder: str = "", seed: int = 1, **options: object) -> Tuned:
+        algorithm = "sgd" if algorithm == "perceptron" else algorithm
+        learner = OnlineLearner("test", algorithm, PerceptronOptions(**{**OPTIONS, **options}))  # type: ignore[arg-type]
+        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
+            return learner.fit(task, LearnSettings(run, workers_, seed))
+
+    return fit
+
+
+def as_dict(tuned: Tuned) -> dict[str, float]:
+    return Weights.unpack(tuned.weights).to_dict()
+
+
+def assert_close(tuned: Tuned, expected: reference.Vector) -> None:
+    found = as_dict(tuned)
+    names = {**found, **expected}
+    assert [found.get(name, 0.0) for name in names] == pytest.approx(
+        [expected.get(name, 0.0) for name in names]
+    )
+
+
+def test_algorithm_1(fit: Fit, model: TranslationModel, task: TuningTask):
+    after: list[reference.Vector] = [{}]
+    for _ in range(2):
+        after.append(reference.epoch(model, TEMPLATES, task.examples, after[-1], 0.01, 1.0))
+    assert_close(fit("perceptron", epochs=2), reference.mean(after[1:]))
+
+
+def shards_of(task: TuningTask, model: TranslationModel, z: int) -> list[list]:
+    options = PerceptronOptions(shards=z)
+    return [list(shard.examples) for shard in make_shards(task, options, len(model.index), 1)]
+
+
+def test_algorithm_2(fit: Fit, model: TranslationModel, task: TuningTask):
+    averages = []
+    for examples in shards_of(task, model, 3):
+        after: list[reference.Vector] = [{}]
+        for _ in range(2):
+            after.append(reference.epoch(model, TEMPLATES, examples, after[-1], 0.01, 1.0))
+        averages.append(reference.mean(after[1:]))
+    assert_close(fit("mix", epochs=2, shards=3), reference.mean(averages))
+
+
+@pytest.mark.parametrize("k", [10_000_000, 40])
+def test_algorithms_3_and_4(fit: Fit, model: TranslationModel, task: TuningTask, k: int):
+    v: reference.Vector = {}
+    for _ in range(2):
+        ends = [reference.epoch(model, TEMPLATES, part, v, 0.01, 1.0) for part in shards_of(task, model, 3)]
+        v = reference.select(ends, k)
+    tuned = fit("itersel", epochs=2, shards=3, select=k)
+    assert_close(tuned, v)
+    if k > 1000:  # all of them
+        assert fit("itermix", epochs=2, shards=3).weights == tuned.weights
+    else:
+        assert len(as_dict(tuned)) == k == tuned.history[-1]["kept_features"]
+
+
+def test_algorithm_2_with_one_shard_is_algorithm_1(fit: Fit):
+    assert fit("mix", epochs=2, shards=1).weights == fit("perceptron", epochs=2).weights
+
+
+@pytest.mark.parametrize("algorithm", ["mix", "itersel"])
+def test_the_number_of_workers_changes_nothing(fit: Fit, algorithm: str):
+    results = {fit(algorithm, workers, epochs=2, shards=4, select=50).weights for workers in (1, 2, 5)}
+    assert len(results) == 1
+
+
+def test_the_seed_matters(fit: Fit):
+    assert fit("itermix", epochs=1, shards=3).weights != fit("itermix", epochs=1, shards=3, seed=2).weights
+
+
+def test_permuted_feature_ids_change_nothing(fit: Fit, model: TranslationModel, task: TuningTask):
+    """Starting weights are read with the ids in any order; what is learnt from them is the same."""
+    usual = fit("perceptron", epochs=1, start="model")
+    shuffled = task.model.parent / "permuted"
+    shutil.copytree(task.model, shuffled, dirs_exist_ok=True)
+    lines = (shuffled / "weights.txt").read_text().splitlines(keepends=True)
+    (shuffled / "weights.txt").write_text("".join(reversed(lines)))
+    other = TuningTask(shuffled, task.templates, task.examples)
+    learner = OnlineLearner("test", "sgd", PerceptronOptions(**OPTIONS, epochs=1, start="model"))  # type: ignore[arg-type]
+    with Run(shuffled / "r") as run, executor("local", 1) as workers:
+        assert learner.fit(other, LearnSettings(run, workers)).weights == usual.weights
+
+
+def test_more_epochs_go_on_where_fewer_ended(fit: Fit):
+    whole = fit("itersel", epochs=3, shards=3, select=50)
+    fit("itersel", epochs=2, shards=3, select=50, folder="same")
+    going_on = fit("itersel", epochs=3, shards=3, select=50, folder="same")
+    assert going_on.weights == whole.weights
+    assert "decode_seconds" not in going_on.history[1] and "decode_seconds" in going_on.history[2]
+
+
+@pytest.mark.parametrize("leave_out", ["shard", "fold", "none"])
+def test_what_is_left_out_of_the_grammar(fit: Fit, leave_out: str):
+    assert (
+        fit("itermix", shards=3, epochs=1, leave_out=leave_out).weights
+        != fit("itermix", shards=3, epochs=1).weights
+    )
+
+
+def test_fold_language_models(fit: Fit):
+    tuned = fit("itermix", shards=2, epochs=1, leave_out="fold", folds=2, lm_folds=2)
+    other = fit("itermix", shards=2, epochs=1, leave_out="fold", folds=2)
+    assert tuned.weights != other.weights
+
+
+def test_samples_from_the_chart(fit: Fit):
+    once = fit("perceptron", epochs=1, candidates="samples", pairs="all")
+    assert once.weights == fit("perceptron", epochs=1, candidates="samples", pairs="all").weights
+    assert once.weights != fit("perceptron", epochs=1, candidates="samples", pairs="all", seed=2).weights
+
+
+def test_gradient_based_selection_lets_the_longest_columns_in(fit: Fit):
+    first = fit("itersel", epochs=1, shards=3, select_by="gradient", select=30, penalty=0.0)
+    entered = Weights.unpack(first.weights)
+    assert len(entered.index) == 30 and len(entered) == 0  # active, not yet learnt
+    second = Weights.unpack(
+        fit("itersel", epochs=2, shards=3, select_by="gradient", select=30, penalty=0.0).weights
+    )
+    assert 0 < len(second) <= 30 < len(second.index) <= 60
+    names = {entered.index.name(i) for i in range(30)}
+    assert set(second.to_dict()) <= names
+
+
+def test_a_large_penalty_lets_nothing_in(fit: Fit):
+    tuned = fit("itersel", epochs=2, shards=3, select_by="gradient", penalty=1e9)
+    assert len(Weights.unpack(tuned.weights).index) == 0
+
+
+def test_more_shards_than_sentences(fit: Fit):
+    with pytest.raises(DemoticError, match="13 shards of 12 sentences"):
+        fit("mix", shards=13)
+
+
+def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path):
+    labels = tmp_path / "labels"
+    labels.write_text("".join(f"{'ab'[i % 2]}\n" for i in range(len(model.index))))
+    options = PerceptronOptions(shard_by=str(labels))
+    parts = make_shards(task, options, len(model.index), 1)
+    assert [{example.number % 2 for example in part.examples} for part in parts] == [{0}, {1}]
+    labels.write_text("a\n")
+    with pytest.raises(DemoticError, match="1 labels for"):
+        make_shards(task, options, len(model.index), 1)
+
+
+def test_shards_that_have_ended_are_not_learnt_again(
+    fit: Fit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    usual = fit("mix", epochs=2, shards=4, workers=1)
+    run_epoch, calls = shard_work.run_epoch, []
+
+    def failing(context: object, shard: Shard, *rest: object, **named: object) -> object:
+        calls.append(shard.number)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return run_epoch(context, shard, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shard_work, "run_epoch", failing)
+    with pytest.raises(DemoticError, match="shard 3 of 4"):
+        fit("mix", epochs=2, shards=4, workers=1, folder="broken")
+    assert fit("mix", epochs=2, shards=4, workers=1, folder="broken").weights == usual.weights
+    assert [calls.count(shard) for shard in (0, 1, 2)] == [
+        2,
+        2,
+        4,
+    ]  # two epochs each; the third was broken off
+    assert not (tmp_path / "broken" / "shards").exists()
+
+
+def test_voting(model: TranslationModel):
+    kbest = model.decoder.decode("die frau trägt einen roten mantel .").kbest(5, unique=True)
+    index = model.decoder.weights.index
+    like = [Weights(index) for _ in range(3)]
+    for weights, name, sign in zip(
+        like, ["LanguageModel", "WordPenalty", "LanguageModel"], [1, 1, 1], strict=True
+    ):
+        weights.set(name, sign)
+    best = int(
+        np.argmax(
+            [dict(zip(*map(list, kbest.row(i)), strict=True))[index.find("LanguageModel")] for i in range(5)]
+        )
+    )
+    assert vote(kbest, like) == best
+    assert vote(kbest, like[1:2]) == vote(kbest, [like[1]] * 4)
+
+
+COMMAND = "from demotic.cli.main import main; main()"
+
+
+def command(model: Path, out: Path) -> list[str]:
+    options = ["epochs=3", "shards=3", "k=20", "select=60", "learning_rate=0.01"]
+    sets = [word for option in options for word in ("--set", option)]
+    arguments = ["tune", str(model), "--learner", "itersel", "--on-train", "--sentences", "30", "--features"]
+    return [sys.executable, "-c", COMMAND, *arguments, "id,shape", *sets, "--out", str(out)]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    out = tmp_path_factory.mktemp("tuned")
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    subprocess.run(command(model_folder, out), check=True, env=environment, capture_output=True)
+    return (out / "weights.txt").read_bytes()
+
+
+@pytest.mark.parametrize("stage", ["epoch001", "epoch002"])
+def test_killed_and_resumed(model_folder: Path, undisturbed: bytes, tmp_path: Path, stage: str):
+    process = subprocess.Popen(
+        command(model_folder, tmp_path), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    while not (tmp_path / "run" / stage).exists() and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    environment = {**os.environ, "PYTHONHASHSEED": "2"}
+    subprocess.run(command(model_folder, tmp_path), check=True, env=environment, capture_output=True)
+    assert (tmp_path / "weights.txt").read_bytes() == undisturbed
