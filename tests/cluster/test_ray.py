@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 import warnings
-from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,58 +19,9 @@ import demotic
 from cluster_jobs import Dying, Hashing, Refusing, Traced, plain_loop
 from demotic.base.errors import DemoticError, DemoticWarning
 from demotic.cluster import crew, executor
-
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None, reason="needs Ray: pip install 'demotic[cluster]'"
-)
-TESTS = Path(__file__).parents[1]
+from ray_cluster import assert_all_gone, eventually, processes
 
 
-def processes(folder: Path) -> dict[int, str]:
-    """Number and name of those that have this folder as RAY_TMPDIR, this one aside."""
-    found = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if f"RAY_TMPDIR={folder}\0".encode() in (entry / "environ").read_bytes():
-                found[int(entry.name)] = (entry / "cmdline").read_bytes().decode()
-    found.pop(os.getpid(), None)
-    return found
-
-
-def eventually(condition: Callable[[], bool], complaint: Callable[[], str] = str) -> None:
-    """Wait until it is so."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, complaint()
-        time.sleep(0.05)
-
-
-@pytest.fixture(scope="module")
-def ray_folder() -> Iterator[Path]:
-    """Ray's files, apart from those of any cluster that this machine may belong to; a short path, for its sockets."""
-    folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_TMPDIR", str(folder))
-        patch.setenv("PYTHONPATH", str(TESTS))  # workers import the jobs
-        patch.delenv("RAY_ADDRESS", raising=False)
-        yield folder
-    eventually(lambda: not processes(folder), lambda: f"left behind: {processes(folder)}")
-    shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="module")
-def cluster(ray_folder: Path) -> Iterator[Any]:
-    """Two nodes with one CPU each, found without an address. The connection stays, so that each test saves its cost."""
-    from ray.cluster_utils import Cluster
-
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    nodes.add_node(num_cpus=1)
-    with executor("ray"):
-        yield nodes
-    nodes.shutdown()
-
-
-@needs_ray
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_results_are_those_of_a_plain_loop_whatever_the_workers(cluster: Any, workers: int):
     job = Hashing("salt", rest=0.002)
@@ -84,9 +30,8 @@ def test_results_are_those_of_a_plain_loop_whatever_the_workers(cluster: Any, wo
             assert list(pool.map(job, range(size), broadcast)) == plain_loop(job, range(size), broadcast)
 
 
-@needs_ray
 def test_prepare_runs_once_per_process_and_results_stream(cluster: Any, tmp_path: Path):
-    job = Traced(tmp_path / "log")
+    job = Traced(tmp_path / "log", meeting=0)
     with executor("ray") as pool:
         for epoch in range(3):
             done: list[int] = []
@@ -99,7 +44,6 @@ def test_prepare_runs_once_per_process_and_results_stream(cluster: Any, tmp_path
     assert {pid for pid, _, _ in job.events("run")} <= set(pids)
 
 
-@needs_ray
 def test_errors_of_a_shard_keep_their_place_and_are_not_tried_again(cluster: Any):
     with executor("ray") as pool:
         received = []
@@ -116,7 +60,6 @@ def test_errors_of_a_shard_keep_their_place_and_are_not_tried_again(cluster: Any
         assert list(pool.map(Refusing(), [1], b"")) == [b"\1"]
 
 
-@needs_ray
 def test_workers_that_die_at_first_change_nothing(cluster: Any, tmp_path: Path):
     with executor("ray") as pool, pytest.warns(DemoticWarning) as caught:
         assert list(pool.map(Dying(tmp_path, (-1, 2), 1), range(6), b"w")) == plain_loop(
@@ -128,7 +71,6 @@ def test_workers_that_die_at_first_change_nothing(cluster: Any, tmp_path: Path):
     assert " died (attempt 1 of 4): " in messages[0]
 
 
-@needs_ray
 def test_a_worker_that_dies_every_time_ends_the_work_with_its_log(cluster: Any, tmp_path: Path):
     with executor("ray", retries=1) as pool:
         with pytest.warns(DemoticWarning), pytest.raises(DemoticError) as caught:
@@ -142,7 +84,6 @@ def test_a_worker_that_dies_every_time_ends_the_work_with_its_log(cluster: Any, 
         assert caught.value.message.endswith("\n    last words of shard -1")
 
 
-@needs_ray
 def test_a_killed_worker_a_lost_node_and_a_new_one_change_nothing(cluster: Any, tmp_path: Path):
     job = Traced(tmp_path / "log", rest=0.1, meeting=20)
     with executor("ray") as pool, pytest.warns(DemoticWarning) as caught:
@@ -161,7 +102,6 @@ def test_a_killed_worker_a_lost_node_and_a_new_one_change_nothing(cluster: Any, 
     assert {str(warning.message).partition(" died ")[1] for warning in caught} == {" died "}
 
 
-@needs_ray
 def test_interrupt_ends_promptly_and_the_workers_with_it(cluster: Any, tmp_path: Path):
     job = Traced(tmp_path / "log", rest=60)
 
@@ -175,7 +115,6 @@ def test_interrupt_ends_promptly_and_the_workers_with_it(cluster: Any, tmp_path:
     assert not job.events("end")
 
 
-@needs_ray
 def test_waiting_for_a_free_cpu_is_said(cluster: Any, monkeypatch: pytest.MonkeyPatch):
     with executor("ray") as taking, executor("ray") as waiting, warnings.catch_warnings():
         list(taking.map(Hashing(rest=0.1), range(8), b""))
@@ -185,7 +124,6 @@ def test_waiting_for_a_free_cpu_is_said(cluster: Any, monkeypatch: pytest.Monkey
             list(waiting.map(Hashing(), range(2), b""))
 
 
-@needs_ray
 def test_nodes_must_have_the_same_version(cluster: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(demotic, "__version__", "9.9")
     with executor("ray") as pool, pytest.raises(DemoticError, match=r"here is 9\.9"):
@@ -204,30 +142,29 @@ with executor("ray", 2, address="local") as pool:
 """
 
 
-@needs_ray
 def test_an_instance_of_its_own_is_quiet_and_ends_with_its_killed_driver(ray_folder: Path, tmp_path: Path):
     own = Path(tempfile.mkdtemp(dir=ray_folder))
     environment = os.environ | {"RAY_TMPDIR": str(own)}
-    command = [sys.executable, "-c", DRIVER, str(tmp_path)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as driver:
-        assert driver.stdout is not None
-        line = driver.stdout.readline()
-        eventually(lambda: bool(Traced(tmp_path / "log").events("run")))
+    said, complained = tmp_path / "stdout", tmp_path / "stderr"
+    with said.open("w") as stdout, complained.open("w") as stderr:
+        command = [sys.executable, "-c", DRIVER, str(tmp_path)]
+        driver = subprocess.Popen(command, env=environment, stdout=stdout, stderr=stderr)
+    try:
+        eventually(lambda: len(Traced(tmp_path / "log").events("run")) == 2, complained.read_text)
+        assert any("raylet" in name for name in processes(own).values())
+    finally:
         driver.kill()
-        rest, errors = driver.communicate()
-    assert line + rest == b"".join(plain_loop(Hashing(), range(4), b"")).hex() + "\n"
-    assert all("DemoticWarning" in text for text in errors.splitlines() if not text.startswith(" ")), errors
-    eventually(lambda: all("Agent" in name for name in processes(own).values()))
-    for pid in processes(own):  # agents of the node take a minute to notice
-        os.kill(pid, signal.SIGKILL)
+        driver.wait()
+    assert said.read_text() == b"".join(plain_loop(Hashing(), range(4), b"")).hex() + "\n"
+    lines = complained.read_text().splitlines()
+    assert all("DemoticWarning" in line for line in lines if not line.startswith(" ")), lines
+    assert_all_gone(own)
 
 
-@needs_ray
 def test_a_cluster_that_does_not_answer_is_an_error(monkeypatch: pytest.MonkeyPatch, ray_folder: Path):
     from demotic.cluster import ray
 
-    monkeypatch.setattr(ray._import_ray(), "is_initialized", lambda: False)
+    monkeypatch.setattr(ray.import_ray(), "is_initialized", lambda: False)
     with pytest.raises(DemoticError, match=r"cannot join the Ray cluster '127.*: no answer"):
         executor("ray", address="127.0.0.1:1")
     monkeypatch.setenv("RAY_ADDRESS", "nonsense")

@@ -27,7 +27,7 @@ class RayExecutor(Executor):
     """
 
     def __init__(self, workers: int = 0, address: str = "", retries: int = 3) -> None:
-        self._ray = _import_ray()
+        self._ray = import_ray()
         self._limit = workers
         self._retries = retries
         self._crew: list[Member] = []
@@ -54,7 +54,7 @@ class RayExecutor(Executor):
         return Crew(self._ray, self._crew, job, shards, broadcast, lambda: self.workers, self._retries)
 
 
-def _import_ray() -> Any:
+def import_ray() -> Any:
     """The package. Set before it is imported: it neither reports usage nor prints what happens to workers (we do)."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."
@@ -72,20 +72,19 @@ def _connect(ray: Any, workers: int, address: str) -> None:
 
     We look before `ray.init` does: it would try for minutes to reach a cluster that is gone.
     """
-    asked = address or os.environ.get("RAY_ADDRESS", "")
-    found = _cluster_of_this_machine() if asked in ("", "auto") else asked
+    asked = address or os.environ.get("RAY_ADDRESS", "auto")
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
-        if _answers(found):
-            ray.init(found, **quiet)
-        elif asked in ("", "local"):
+        if _answers(_cluster_of_this_machine() if asked == "auto" else asked):
+            ray.init(asked, **quiet)
+        elif asked in ("auto", "local"):
             ray.init("local", num_cpus=workers or default_threads(), include_dashboard=False, **quiet)
         else:
             raise ConnectionError("no answer")
-    except (ConnectionError, RuntimeError) as error:
+    except (ConnectionError, RuntimeError, ray.exceptions.RayError) as error:
         raise DemoticError(
-            f"cannot join the Ray cluster '{asked or found}': {' '.join(str(error).split())}",
-            hint="`ray status` shows whether it runs; all nodes need the same versions of Python and Ray",
+            f"cannot join the Ray cluster '{asked}': {' '.join(str(error).split())}",
+            hint="does `ray status` show it? nodes need the same Python and Ray; if it has a token, set RAY_AUTH_MODE=token",
         ) from error
 
 
