@@ -59,7 +59,9 @@ class Traced:
 
     log: Path
     rest: float = 0.0
-    meeting: int | None = None  # shards from this one on wait until two nodes are at work on them
+    meetings: tuple[
+        int, ...
+    ] = ()  # shards from one of these to the next wait until two nodes have begun one of them
 
     def prepare(self) -> Path:
         self._note("prepare", -1)
@@ -70,13 +72,13 @@ class Traced:
         deadline = time.monotonic() + self.rest
         while time.monotonic() < deadline:
             time.sleep(0.01)
-        if self.meeting is not None and shard >= self.meeting:
-            self._meet(deadline + 60)
+        if met := [first for first in self.meetings if first <= shard]:
+            self._meet(met[-1], deadline + 60)
         self._note("end", shard)
         return b"%d" % shard
 
-    def _meet(self, deadline: float) -> None:
-        while len({node for _, node, shard in self.events("run") if shard >= (self.meeting or 0)}) < 2:
+    def _meet(self, first: int, deadline: float) -> None:
+        while len({node for _, node, shard in self.events("run") if shard >= first}) < 2:
             assert time.monotonic() < deadline, "the other node never came"
             time.sleep(0.02)
 

@@ -76,7 +76,7 @@ def cluster(ray_folder: Path) -> Iterator[Any]:
 
     head = {"num_cpus": 1, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
     nodes = Cluster(initialize_head=True, head_node_args=head)
-    nodes.add_node(num_cpus=1)
-    with executor("ray"):
+    with executor("ray"):  # joins the head, the only node so far
+        nodes.add_node(num_cpus=1)
         yield nodes
     nodes.shutdown()

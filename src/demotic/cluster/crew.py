@@ -41,8 +41,9 @@ class Member:
         return f"worker on {self.place.host}" if self.place else "worker"
 
     def dismiss(self) -> None:
-        """End its process, whatever it does."""
-        self._ray.kill(self.actor)
+        """End its process, whatever it does. Once the cluster is left, there is nothing to end, and Ray would start another."""
+        if self._ray.is_initialized():
+            self._ray.kill(self.actor)
 
     def last_lines(self) -> list[str]:
         """The end of its log, dead or alive, if its node is still there."""
@@ -159,6 +160,7 @@ class Crew(Work):
             outcome = self._ray.get(ref)
         except self._errors.RayTaskError as error:
             outcome = named_error(error.cause, f"{shard_name(number, self._shards)}, {member}")
+            outcome.__cause__ = error  # with the worker's traceback
         except self._errors.RayError as error:
             try:
                 self._replace(member, number, error)

@@ -24,7 +24,7 @@ class ShardJob(Protocol[Context, Shard, Broadcast]):
     """
 
     def prepare(self) -> Context:
-        """Load what all shards need (a model). Called once per process; every shard of an equal job gets the result."""
+        """Load what all shards need (a model). Called once per process; the shards of equal jobs in a row share the result."""
 
     def run(self, context: Context, shard: Shard, broadcast: Broadcast) -> bytes:
         """The work on one shard. Several threads may share `context`; neither it nor `broadcast` may be changed."""
