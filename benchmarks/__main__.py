@@ -13,6 +13,8 @@ NAMES = [
     "grammar",
     "features",
     "decode",
+    "evaluate",
+    "learn",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

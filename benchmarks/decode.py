@@ -23,7 +23,7 @@ _REPEATS = 5
 
 def run(unit: float) -> None:
     """Print the table."""
-    lm = _binary_model()
+    lm = binary_model()
     loading = measure.in_process(_load, lm)
     dense = measure.in_process(_decode, lm, "")
     sparse = measure.in_process(_decode, lm, "id,ngram,shape")
@@ -51,7 +51,8 @@ def run(unit: float) -> None:
     )
 
 
-def _binary_model() -> Path:
+def binary_model() -> Path:
+    """The golden trigram model, in binary form."""
     path = measure.CACHE / "golden.lm3.bin"
     if not path.exists():
         arpa = measure.CACHE / "golden.lm3.arpa"
@@ -61,19 +62,20 @@ def _binary_model() -> Path:
     return path
 
 
-def _jobs() -> list[tuple[str, Grammar]]:
+def golden_jobs() -> list[tuple[str, Grammar]]:
+    """The golden sentences with their grammars."""
     segments = read_segments(measure.shared() / "golden" / "exact.sgm")
     return [(segment.sentence, read_grammar(segment.grammar)) for segment in segments]
 
 
 def _load(lm: Path) -> int:
     LanguageModel.load(lm)
-    return len(_jobs())
+    return len(golden_jobs())
 
 
 def _decode(lm: Path, templates: str) -> float:
     """CPU seconds of decoding all sentences `_REPEATS` times, grammars and model in memory."""
-    jobs = _jobs()
+    jobs = golden_jobs()
     weights = Weights.load(measure.shared() / "golden" / "weights.txt")
     decoder = Decoder(
         LanguageModel.load(lm), weights, templates=TemplateSet(templates.split(",")) if templates else None

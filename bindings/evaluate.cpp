@@ -1,8 +1,16 @@
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
+
 #include "arrays.hpp"
+#include "base/error.hpp"
+#include "evaluate/oracle.hpp"
 #include "evaluate/references.hpp"
+#include "evaluate/resampling.hpp"
 #include "module.hpp"
 #include "named_list.hpp"
 
@@ -18,8 +26,16 @@ std::span<const BleuStatistics> rows(const StatisticsArray& statistics) {
   return {reinterpret_cast<const BleuStatistics*>(statistics.data()), statistics.shape(0)};
 }
 
-template <class Metric>
-auto score_rows(const StatisticsArray& statistics, Metric metric) {
+// By the names that demotic.evaluate.sentence_metric takes.
+void new_metric(SentenceBleu* place, std::string_view name, const SumsArray& document) {
+  static constexpr std::array<std::pair<std::string_view, SentenceBleu::Kind>, 4> kNames = {{
+      {"liang", SentenceBleu::Kind::kLiang}, {"bleu+1", SentenceBleu::Kind::kPlusOne}, {"nakov", SentenceBleu::Kind::kNakov}, {"pseudo", SentenceBleu::Kind::kPseudoDocument}}};
+  const auto found = std::ranges::find(kNames, name, [](const auto& entry) { return entry.first; });
+  if (found == kNames.end()) throw Error("no form of sentence BLEU is called '" + std::string(name) + "'");
+  new (place) SentenceBleu{found->second, *reinterpret_cast<const BleuSums*>(document.data())};
+}
+
+auto score_rows(const SentenceBleu& metric, const StatisticsArray& statistics) {
   std::vector<double> scores;
   {
     const nb::gil_scoped_release release;
@@ -53,6 +69,20 @@ auto wer(const References& references, const NamedList& list) {
   return own_array(std::move(all));
 }
 
+using TestSetArray = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+template <class Resample>
+auto resample(Resample function, const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) {
+  const TestSet test_set{statistics.data(), statistics.shape(0), statistics.shape(1), statistics.shape(2)};
+  std::vector<double> sums;
+  {
+    const nb::gil_scoped_release release;
+    sums = function(test_set, samples, seed, threads);
+  }
+  const auto [data, owner] = give_away(std::move(sums));
+  return nb::ndarray<nb::numpy, double, nb::ndim<3>>(data, {samples, test_set.translations, test_set.columns}, owner);
+}
+
 }  // namespace
 
 void bind_evaluate(nb::module_& module) {
@@ -62,11 +92,17 @@ void bind_evaluate(nb::module_& module) {
       .def("statistics_of", &statistics_of, "words"_a, "N-gram statistics of one sentence.")
       .def("wer", &wer, "list"_a, "Word error rate of every hypothesis.");
 
-  module.def("liang_bleu", [](const StatisticsArray& statistics) { return score_rows(statistics, liang_bleu); }, "statistics"_a, "Liang et al. (2006), of every row.");
-  module.def("bleu_plus_one", [](const StatisticsArray& statistics) { return score_rows(statistics, bleu_plus_one); }, "statistics"_a, "Lin and Och (2004), of every row.");
-  module.def("nakov_bleu", [](const StatisticsArray& statistics) { return score_rows(statistics, nakov_bleu); }, "statistics"_a, "Nakov et al. (2012), of every row.");
-  module.def("pseudo_document_bleu", [](const SumsArray& document, const StatisticsArray& statistics) {
-        const BleuSums& sums = *reinterpret_cast<const BleuSums*>(document.data());
-        return score_rows(statistics, [&](const BleuStatistics& counts) { return pseudo_document_bleu(sums, counts); });
-      }, "document"_a, "statistics"_a, "Chiang et al. (2008), of every row.");
+  nb::class_<SentenceBleu>(module, "SentenceBleu", "A form of BLEU of single sentences.")
+      .def("__init__", &new_metric, "name"_a, "document"_a, "`document`: statistics of the pseudo-document; other forms do not look at it.")
+      .def("scores", &score_rows, "statistics"_a, "One score per row.");
+
+  module.def("oracle", [](std::shared_ptr<const Hypergraph> graph, const References& references, const SentenceBleu& metric, std::size_t beam) {
+        auto list = list_derivations(*graph, {oracle(*graph, references, metric, beam)});
+        return NamedList{std::move(graph), std::move(list)};
+      }, "graph"_a, "references"_a, "metric"_a, "beam"_a, nb::call_guard<nb::gil_scoped_release>(), "The derivation of best sentence metric found, as a list of one.");
+
+  module.def("bootstrap_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(bootstrap_sums, statistics, samples, seed, threads); },
+             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums over sentences drawn with replacement; (sentence, translation, column) to (sample, translation, column).");
+  module.def("shuffled_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(shuffled_sums, statistics, samples, seed, threads); },
+             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums after the translations of each sentence were put in random order.");
 }

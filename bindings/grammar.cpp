@@ -3,11 +3,13 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "grammar/cdec_format.hpp"
 #include "grammar/extractor.hpp"
+#include "grammar/longest_match.hpp"
 #include "module.hpp"
 #include "rule_symbols.hpp"
 
@@ -104,6 +106,31 @@ SharedGrammar from_text(const nb::bytes& text, const std::string& file) {
   return std::make_shared<const Grammar>(from_cdec_format(view, file));
 }
 
+// One side of the index, for questions about its text.
+struct IndexSide {
+  const IndexedText& text;
+  const Vocab& vocab;
+
+  IndexSide(const GrammarIndex& index, bool target) : text(target ? index.target() : index.source()), vocab(target ? index.target_vocab() : index.source_vocab()) {}
+
+  std::vector<WordId> ids(const std::vector<std::string>& words) const {
+    std::vector<WordId> found;
+    for (const std::string& word : words) found.push_back(vocab.find(word).value_or(kNoWord));
+    return found;
+  }
+};
+
+auto find_longest(const GrammarIndex& index, const std::vector<std::string>& words, bool target) {
+  const IndexSide side(index, target);
+  const Match match = longest_match(side.text, side.ids(words));
+  return std::tuple(match.begin, match.length, match.sentence);
+}
+
+auto find_equal(const GrammarIndex& index, const std::vector<std::string>& words, bool target) {
+  const IndexSide side(index, target);
+  return words.empty() ? std::vector<std::uint32_t>() : equal_sentences(side.text, side.ids(words));
+}
+
 void new_mask(Mask* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
   std::vector<std::uint32_t> numbers(sentences.data(), sentences.data() + sentences.size());
   const nb::gil_scoped_release release;
@@ -156,7 +183,9 @@ void bind_grammar(nb::module_& module) {
       .def_prop_ro("source_tokens", [](const GrammarIndex& index) { return index.source().suffixes.size(); })
       .def_prop_ro("target_tokens", [](const GrammarIndex& index) { return index.target().suffixes.size(); })
       .def("source", [](const GrammarIndex& index, std::size_t i) { return sentence(index.source(), index.source_vocab(), i); }, "i"_a, "Words of source sentence i.")
-      .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.");
+      .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.")
+      .def("longest_match", &find_longest, "words"_a, "target"_a, "(begin, length, sentence) of the longest stretch of the words that the corpus has.")
+      .def("equal_sentences", &find_equal, "words"_a, "target"_a, "Sentences of the corpus that consist of these words.");
 
   nb::class_<Mask>(module, "Mask", "Sentence pairs that extraction treats as absent.")
       .def("__init__", &new_mask, "index"_a, "sentences"_a)

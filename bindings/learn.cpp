@@ -3,8 +3,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "evaluate/references.hpp"
 #include "learn/feature_columns.hpp"
+#include "learn/hypergraph_envelope.hpp"
+#include "learn/line_search.hpp"
+#include "learn/mira.hpp"
 #include "learn/perceptron.hpp"
+#include "learn/row_differences.hpp"
 #include "module.hpp"
 #include "named_list.hpp"
 
@@ -14,6 +19,7 @@ using namespace demotic;
 namespace {
 
 using MutableArray = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using IdArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using PairArray = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 std::span<const double> span(const WeightArray& array) { return {array.data(), array.size()}; }
@@ -28,6 +34,33 @@ UpdateCounts update(Perceptron& perceptron, const NamedList& list, const PairArr
   const std::span<const Pair> all(reinterpret_cast<const Pair*>(pairs.data()), pairs.shape(0));
   const nb::gil_scoped_release release;
   return perceptron.update(list.list, all, span(metric), index, span(weights), span(gradient));
+}
+
+nb::tuple arrays_of(SparseVector vector) { return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values))); }
+
+nb::tuple combine(const NamedList& list, const WeightArray& coefficients) {
+  SparseVector vector;
+  {
+    const nb::gil_scoped_release release;
+    vector = combine_rows(list.list, span(coefficients));
+  }
+  return arrays_of(std::move(vector));
+}
+
+// For each id whether it may change.
+nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
+  std::vector<std::uint8_t> result(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) result[i] = learnable[ids.data()[i]];
+  return nb::cast(own_array(std::move(result))).attr("view")("bool");
+}
+
+nb::tuple mira(const NamedList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
+  MiraUpdate update;
+  {
+    const nb::gil_scoped_release release;
+    update = mira_update(list.list, span(scores), span(metric), learnable, options);
+  }
+  return nb::make_tuple(own_array(std::move(update.coefficients)), update.loss, update.constraints);
 }
 
 nb::bytes select_columns(const FeatureColumns& columns, const FeatureColumns::Selection& selection) {
@@ -45,6 +78,48 @@ void add(FeatureColumns& columns, const nb::bytes& packed) {
   columns.add(bytes);
 }
 
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using CountMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A search keeps its arrays.
+struct OwningSearch {
+  Matrix features;
+  Offsets begins;
+  CountMatrix statistics;
+  LineSearch search;
+
+  OwningSearch(Matrix features_, Offsets begins_, CountMatrix statistics_, double bleu, double ter)
+      : features(std::move(features_)), begins(std::move(begins_)), statistics(std::move(statistics_)),
+        search({features.data(), features.size()}, features.shape(1), {begins.data(), begins.size()}, {statistics.data(), statistics.size()}, {bleu, ter}) {}
+};
+
+// Curves as flat arrays: where those of each sentence begin, where each row begins to be best, the rows.
+Optimum sweep_arrays(const Offsets& begins, const WeightArray& from, const CountMatrix& statistics, double bleu, double ter) {
+  const CorpusMetric metric{bleu, ter};
+  if (begins.size() == 0 || statistics.shape(1) != metric.columns() || statistics.shape(0) != from.size()) throw Error("curves of the wrong shape");
+  const nb::gil_scoped_release release;
+  std::vector<SentenceCurve> curves;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::int64_t first = begins.data()[i], last = begins.data()[i + 1];
+    if (first < 0 || first >= last || last > static_cast<std::int64_t>(from.size())) throw Error("curves of the wrong shape");
+    const std::int32_t* rows = statistics.data();
+    const auto columns = static_cast<std::int64_t>(metric.columns());
+    curves.push_back({{from.data() + first, from.data() + last}, {rows + first * columns, rows + last * columns}});
+  }
+  return sweep(curves, metric);
+}
+
+nb::tuple curve(const Hypergraph& graph, const FeatureIndex& index, const WeightArray& direction, const References& references) {
+  SentenceCurve result;
+  {
+    const nb::gil_scoped_release release;
+    result = hypergraph_curve(graph, score_edges(graph.forest(), index, view(direction)), references);
+  }
+  const std::size_t rows = result.from.size();
+  return nb::make_tuple(own_array(std::move(result.from)), own_matrix(std::move(result.statistics), rows, kBleuColumns));
+}
+
 }  // namespace
 
 void bind_learn(nb::module_& module) {
@@ -57,14 +132,32 @@ void bind_learn(nb::module_& module) {
              nb::sig("def make_pairs(metric: NDArray[numpy.float64], model: NDArray[numpy.float64], wer: NDArray[numpy.float64], options: PairOptions, seed: int) -> NDArray[numpy.uint32]"),
              "(better, worse) of every pair, in the order of learning.");
 
+  nb::class_<LearnableFeatures>(module, "LearnableFeatures", "Which weights a learner may change: all, dense or sparse.")
+      .def("__init__", [](LearnableFeatures* place, std::string_view learn) { new (place) LearnableFeatures(learnable(learn)); }, "learn"_a)
+      .def("look_at", &LearnableFeatures::look_at, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Take note of new features; before asking for them.")
+      .def("mask", &mask, "ids"_a, nb::sig("def mask(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.bool_]"), "For each id whether its weight may change.")
+      .def_prop_ro("dense", [](nb::handle self) { return array(nb::cast<const LearnableFeatures&>(self).dense(), self); }, "Ids of all dense features.");
+  module.def("combine_rows", &combine, "kbest"_a, "coefficients"_a,
+             nb::sig("def combine_rows(kbest: KBestList, coefficients: NDArray[numpy.float64]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+             "(ids, values) of the sum of coefficient x features over a list; the coefficients sum to 0.");
+
+  nb::class_<MiraOptions>(module, "MiraOptions", "Of one update; documented in demotic.learn.MiraOptions.")
+      .def("__init__", [](MiraOptions* place, double c, std::uint32_t constraints) {
+        new (place) MiraOptions{c, constraints};
+        place->check();
+      }, "c"_a, "constraints"_a);
+  module.def("mira_update", &mira, "kbest"_a, "scores"_a, "metric"_a, "learnable"_a, "options"_a,
+             nb::sig("def mira_update(kbest: KBestList, scores: NDArray[numpy.float64], metric: NDArray[numpy.float64], learnable: LearnableFeatures, options: MiraOptions) -> tuple[NDArray[numpy.float64], float, int]"),
+             "(coefficient of every hypothesis in the update, loss of fear against hope, constraints found violated).");
+
   nb::class_<UpdateCounts>(module, "UpdateCounts", "What a list of pairs did to the weights.")
       .def_ro("pairs", &UpdateCounts::pairs)
       .def_ro("errors", &UpdateCounts::errors, "Pairs that the model ranked the wrong way round, or equal.")
       .def_ro("updates", &UpdateCounts::updates);
   nb::class_<Perceptron>(module, "Perceptron", "The ranking perceptron on the pairs of a list.")
-      .def("__init__", [](Perceptron* place, double rate, double margin, bool frozen, bool scale, bool dense, bool sparse) {
-        new (place) Perceptron({rate, margin, frozen, scale, dense && sparse ? Learnable::kAll : dense ? Learnable::kDense : Learnable::kSparse});
-      }, "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "dense"_a, "sparse"_a)
+      .def("__init__", [](Perceptron* place, double rate, double margin, bool frozen, bool scale, std::string_view learn) {
+        new (place) Perceptron({rate, margin, frozen, scale, learnable(learn)});
+      }, "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "learn"_a)
       .def("update", &update, "kbest"_a, "pairs"_a, "metric"_a, "index"_a, "weights"_a, "gradient"_a, "Learn from one list; weights and gradient are changed in place.");
 
   nb::class_<FeatureColumns::Selection>(module, "Selection", "Which columns are kept; documented in demotic.learn.SelectionOptions.")
@@ -79,4 +172,19 @@ void bind_learn(nb::module_& module) {
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
       .def("norm", [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) { return columns.norm(feature, column_norm(norm)); }, "feature"_a, "norm"_a = "l2")
       .def("select", &select_columns, "selection"_a, "Packed mean over shards of the selected columns.");
+
+  nb::class_<Optimum>(module, "Optimum", "The best interval of a line search.")
+      .def_ro("gamma", &Optimum::gamma)
+      .def_ro("score", &Optimum::score)
+      .def_ro("low", &Optimum::low)
+      .def_ro("high", &Optimum::high);
+  nb::class_<OwningSearch>(module, "LineSearch", "Exact line search on lists of hypotheses with dense features.")
+      .def(nb::init<Matrix, Offsets, CountMatrix, double, double>(), "features"_a, "begins"_a, "statistics"_a, "bleu"_a = 1.0, "ter"_a = 0.0)
+      .def("search", [](const OwningSearch& self, const WeightArray& point, const Matrix& directions, unsigned threads) { return self.search.search(span(point), {directions.data(), directions.size()}, threads); },
+           "point"_a, "directions"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(), "The optimum along each direction (rows).")
+      .def("score", [](const OwningSearch& self, const WeightArray& point) { return self.search.score(span(point)); }, "point"_a, nb::call_guard<nb::gil_scoped_release>(), "The metric at a point.");
+  module.def("sweep_curves", &sweep_arrays, "begins"_a, "rows_from"_a, "statistics"_a, "bleu"_a = 1.0, "ter"_a = 0.0, "The best interval of curves of statistics.");
+  module.def("hypergraph_curve", &curve, "graph"_a, "index"_a, "direction"_a, "references"_a,
+             nb::sig("def hypergraph_curve(graph: Hypergraph, index: FeatureIndex, direction: NDArray[numpy.float64], references: References) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
+             "Where along a line each best derivation begins, and its statistics.");
 }

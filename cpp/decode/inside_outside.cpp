@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
+#include "base/random.hpp"
 #include "decode/kbest.hpp"
 
 namespace demotic {
@@ -29,16 +29,6 @@ double edge_inside(const Hypergraph& graph, std::uint32_t edge, const std::vecto
     if (tail != kNone) sum += inside[tail];
   return sum;
 }
-
-// A stream of uniform numbers in [0, 1): splitmix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(mix(seed)) {}
-  double uniform() { return static_cast<double>(mix(state_ += 0x9e3779b97f4a7c15ull) >> 11) * 0x1.0p-53; }
-
- private:
-  std::uint64_t state_;
-};
 
 // The forest with the marked edges that the goal reaches through marked edges.
 Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {

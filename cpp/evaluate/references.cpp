@@ -1,10 +1,12 @@
 #include "evaluate/references.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "evaluate/match_counter.hpp"
 
 namespace demotic {
 namespace {
@@ -55,39 +57,6 @@ void for_each_hypothesis(const References& references, const KBestList& list, Vi
 
 }  // namespace
 
-// Counts the matches of one n-gram as often as the references allow; the counts of the last hypothesis are taken back by its nodes.
-class References::Counter {
- public:
-  explicit Counter(const References& references) : references_(references), counts_(references.ngrams_.size(), 0) {}
-
-  BleuStatistics operator()(std::span<const std::uint32_t> words) {
-    const NgramTrie& ngrams = references_.ngrams_;
-    BleuStatistics result;
-    result.hypothesis_length = static_cast<std::int32_t>(words.size());
-    result.reference_length = references_.closest_length(words.size());
-    for (std::size_t n = 1; n <= std::min(kBleuOrder, words.size()); ++n) result.totals[n - 1] = static_cast<std::int32_t>(words.size() - n + 1);
-    for (std::size_t begin = 0; begin < words.size(); ++begin) {
-      NgramTrie::Node node = NgramTrie::kRoot;
-      for (std::size_t n = 0; n < kBleuOrder && begin + n < words.size() && words[begin + n] != kUnknown; ++n) {
-        if ((node = ngrams.find(node, words[begin + n])) == NgramTrie::kAbsent) break;
-        if (counts_[node] < ngrams.limit(node)) {
-          ++counts_[node];
-          ++result.matches[n];
-          counted_.push_back(node);
-        }
-      }
-    }
-    for (const NgramTrie::Node node : counted_) counts_[node] = 0;
-    counted_.clear();
-    return result;
-  }
-
- private:
-  const References& references_;
-  std::vector<std::int32_t> counts_;
-  std::vector<NgramTrie::Node> counted_;
-};
-
 std::size_t References::TextHash::operator()(std::string_view text) const { return hash_bytes(text); }
 
 References::References(std::vector<std::vector<std::string>> references) : sentences_(number_words(std::move(references), words_)), ngrams_(sentences_) {}
@@ -113,7 +82,7 @@ std::int32_t References::closest_length(std::size_t hypothesis_length) const {
   return static_cast<std::int32_t>(std::ranges::min_element(sentences_, {}, rank)->size());
 }
 
-BleuStatistics References::statistics(std::span<const std::uint32_t> hypothesis) const { return Counter(*this)(hypothesis); }
+BleuStatistics References::statistics(std::span<const std::uint32_t> hypothesis) const { return MatchCounter(*this)(hypothesis); }
 
 double References::wer(std::span<const std::uint32_t> hypothesis) const {
   std::vector<std::size_t> row;
@@ -123,7 +92,7 @@ double References::wer(std::span<const std::uint32_t> hypothesis) const {
 std::vector<BleuStatistics> References::statistics(const KBestList& list) const {
   std::vector<BleuStatistics> all;
   all.reserve(list.size());
-  Counter counter(*this);
+  MatchCounter counter(*this);
   for_each_hypothesis(*this, list, [&](std::span<const std::uint32_t> words) { all.push_back(counter(words)); });
   return all;
 }

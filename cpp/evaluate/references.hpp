@@ -37,8 +37,6 @@ class References {
   std::int32_t closest_length(std::size_t hypothesis_length) const;
 
  private:
-  class Counter;  // scores one hypothesis after the other without allocating
-
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const;

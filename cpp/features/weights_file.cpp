@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/section_file.hpp"
 #include "base/text.hpp"
+#include "features/feature_kind.hpp"
 
 namespace demotic {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::uint32_t kVersion = 1;
 std::vector<FeatureId> listed(const FeatureIndex& index, WeightView weights) {
   std::vector<FeatureId> ids(index.size());
   std::iota(ids.begin(), ids.end(), FeatureId{0});
-  std::erase_if(ids, [&](FeatureId id) { return weights[id] == 0 && index.name(id).find(':') != std::string_view::npos; });
+  std::erase_if(ids, [&](FeatureId id) { return weights[id] == 0 && !is_dense(index.name(id)); });
   std::ranges::sort(ids, {}, [&](FeatureId id) { return index.name(id); });
   for (const FeatureId id : ids)
     if (!std::isfinite(weights[id])) throw Error("the weight of '" + std::string(index.name(id)) + "' is not a finite number", "the learning rate may be too high");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "features/feature_kind.hpp"
 #include "features/packed_weights.hpp"
 
 namespace demotic {
@@ -54,8 +55,8 @@ double FeatureColumns::l1_l2_norm() const {
 std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) const {
   std::vector<FeatureId> ids(columns_.size());
   std::iota(ids.begin(), ids.end(), FeatureId{0});
-  std::erase_if(ids, [&](FeatureId id) { return norm(columns_[id], ColumnNorm::kL2) == 0 && !(selection.keep_dense && is_dense(id)); });
-  const auto middle = selection.keep_dense ? std::stable_partition(ids.begin(), ids.end(), [&](FeatureId id) { return is_dense(id); }) : ids.begin();
+  std::erase_if(ids, [&](FeatureId id) { return norm(columns_[id], ColumnNorm::kL2) == 0 && !(selection.keep_dense && is_dense(index_.name(id))); });
+  const auto middle = selection.keep_dense ? std::stable_partition(ids.begin(), ids.end(), [&](FeatureId id) { return is_dense(index_.name(id)); }) : ids.begin();
   ids.erase(std::remove_if(middle, ids.end(), [&](FeatureId id) { return norm(columns_[id], selection.norm) < selection.threshold; }), ids.end());
   const auto kept = static_cast<std::size_t>(middle - ids.begin());  // these do not count against k
   if (selection.k > 0 && ids.size() - kept > selection.k) {
@@ -76,10 +77,10 @@ std::string FeatureColumns::select(const Selection& selection) const {
   for (const FeatureId id : selected(selection)) {
     const Column& column = columns_[id];
     const double length = norm(column, ColumnNorm::kL2);
-    const bool is_shrunk = selection.shrinkage > 0 && !(selection.keep_dense && is_dense(id));
+    const bool is_shrunk = selection.shrinkage > 0 && !(selection.keep_dense && is_dense(index_.name(id)));
     const double scale = is_shrunk ? std::max(0.0, 1 - selection.shrinkage / length) : 1;
     const double mean = scale * column.sum / static_cast<double>(shards_);
-    if (mean != 0 || selection.zeros || (selection.keep_dense && is_dense(id))) result.push_back({index_.name(id), mean});
+    if (mean != 0 || selection.zeros || (selection.keep_dense && is_dense(index_.name(id)))) result.push_back({index_.name(id), mean});
   }
   return pack(std::move(result));
 }

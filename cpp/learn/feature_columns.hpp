@@ -47,7 +47,6 @@ class FeatureColumns {
   };
   static double norm(const Column& column, ColumnNorm norm);
   std::vector<FeatureId> selected(const Selection& selection) const;
-  bool is_dense(FeatureId id) const { return index_.name(id).find(':') == std::string_view::npos; }
 
   FeatureIndex index_;
   std::vector<Column> columns_;

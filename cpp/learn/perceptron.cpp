@@ -12,12 +12,12 @@ void PerceptronOptions::check() const {
   if (!(margin >= 0) || !std::isfinite(margin)) throw Error("a margin of " + std::to_string(margin), "choose 0 or more");
 }
 
-Perceptron::Perceptron(PerceptronOptions options) : options_(options) { options_.check(); }
+Perceptron::Perceptron(PerceptronOptions options) : options_(options), learnable_(options.learn) { options_.check(); }
 
 UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pairs, std::span<const double> metric, const FeatureIndex& index, std::span<double> weights, std::span<double> gradient) {
   if (options_.scale && metric.size() != list.size()) throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " + std::to_string(metric.size()) + " metric values");
   if (!gradient.empty() && gradient.size() < index.size()) throw Error("the gradient is shorter than the feature index");
-  look_at_new_features(index);
+  learnable_.look_at(index);
   UpdateCounts counts;
   counts.pairs = pairs.size();
   for (const Pair& pair : pairs) {
@@ -33,7 +33,7 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
     ++counts.updates;
     const double step = options_.learning_rate * (options_.scale ? metric[pair.better] - metric[pair.worse] : 1);
     for (const Entry& entry : difference_) {
-      if (!is_learnable_[entry.feature]) continue;
+      if (!learnable_[entry.feature]) continue;
       if (entry.feature < weights.size())
         weights[entry.feature] += step * entry.value;
       else if (!gradient.empty())
@@ -61,14 +61,6 @@ void Perceptron::difference(const KBestList& list, const Pair& pair) {
       ++i;
       ++j;
     }
-  }
-}
-
-// A feature of a template has a colon in its name, a dense one has none.
-void Perceptron::look_at_new_features(const FeatureIndex& index) {
-  while (is_learnable_.size() < index.size()) {
-    const bool is_dense = options_.learn == Learnable::kAll || index.name(static_cast<FeatureId>(is_learnable_.size())).find(':') == std::string_view::npos;
-    is_learnable_.push_back(options_.learn == Learnable::kAll || is_dense == (options_.learn == Learnable::kDense));
   }
 }
 

@@ -7,11 +7,10 @@
 
 #include "decode/kbest_list.hpp"
 #include "features/feature_index.hpp"
+#include "learn/learnable_features.hpp"
 #include "learn/pairs.hpp"
 
 namespace demotic {
-
-enum class Learnable : std::uint8_t { kAll, kDense, kSparse };
 
 struct PerceptronOptions {
   double learning_rate = 1e-4;
@@ -42,15 +41,14 @@ class Perceptron {
 
  private:
   void difference(const KBestList& list, const Pair& pair);
-  void look_at_new_features(const FeatureIndex& index);
 
   const PerceptronOptions options_;
   struct Entry {
     FeatureId feature;
     double value;
   };
-  std::vector<Entry> difference_;           // of the current pair; no zeros
-  std::vector<std::uint8_t> is_learnable_;  // by id
+  std::vector<Entry> difference_;  // of the current pair; no zeros
+  LearnableFeatures learnable_;
 };
 
 }  // namespace demotic

@@ -15,7 +15,7 @@ from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
 
-CONFIG = '[align]\nmodel = "fast_align"\n'
+CONFIG = 'learner = "none"\n[align]\nmodel = "fast_align"\n'
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +127,19 @@ def test_unknown_table_in_the_config(corpus: Path, tmp_path: Path):
     config.write_text("[aling]\n")
     with pytest.raises(DemoticError, match="unknown option 'aling'\n  hint: did you mean 'align'"):
         run([*arguments(corpus, tmp_path / "m"), "--config", str(config), "--debug"])
+
+
+def test_training_ends_with_a_learner(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "c.toml").write_text('learner = "perceptron"\n[align]\nmodel = "fast_align"\n')
+    files = [
+        word if not word.endswith("c.toml") else str(tmp_path / "c.toml")
+        for word in arguments(corpus, tmp_path / "m")
+    ]
+    assert run(files) == 0
+    weights = (tmp_path / "m" / "weights.txt").read_text()
+    assert "LanguageModel 1\n" not in weights and weights.count("\n") == 12
+    capsys.readouterr()
+    assert run(files) == 0
+    assert "nothing to do" in capsys.readouterr().out
+    assert run([*files, "--learner", "mirt"]) == 1
+    assert "unknown learner 'mirt'" in capsys.readouterr().err

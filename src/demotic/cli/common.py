@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from demotic.base.parallel import default_threads
+
+_PIPE_WIDTH = 200
 
 Threads = Annotated[
     int, typer.Option("--threads", min=0, help="Parallel workers; 0: all cores.", show_default="all cores")
@@ -34,7 +37,8 @@ def emit(result: Mapping[str, Any], tables: Iterable[Table], as_json: bool) -> N
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False))
         return
-    console = Console()
+    # In a file or a pipe nothing needs to fit a screen; figures that are cut off help nobody.
+    console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH)
     for table in tables:
         console.print(table)
 
@@ -79,3 +83,42 @@ class StageLog:
             name, started = self._running
             self._console.print(f" [green]✓[/green] {name:<12} {time.perf_counter() - started:6.1f} s")
             self._running = None
+
+
+EPOCH_COLUMNS = {
+    "epoch": "epoch",
+    "metric": "1-best metric",
+    "train_bleu": "train BLEU",
+    "bleu": "BLEU",
+    "length_ratio": "length",
+    "list_bleu": "BLEU in lists",
+    "hypotheses": "hypotheses",
+    "new_hypotheses": "new",
+    "loss": "loss",
+    "pairs": "pairs",
+    "errors": "ranking errors",
+    "skipped": "skipped",
+    "active_features": "active",
+    "kept_features": "kept",
+    "decode_seconds": "decoding s",
+    "learn_seconds": "learning s",
+    "held_out_bleu": "held-out BLEU",
+    "degenerate": "warning",
+}
+
+
+class EpochLog:
+    """A line on the terminal for each epoch as it ends."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=quiet, soft_wrap=True)
+
+    def __call__(self, row: Mapping[str, Any]) -> None:
+        """An epoch has ended."""
+        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in EPOCH_COLUMNS.items() if key in row]
+        self._console.print(" [green]✓[/green] " + ", ".join(parts))
+
+
+def epoch_figure(key: str, value: object) -> str:
+    """A figure of an epoch as people write it."""
+    return f"{value:.4f}" if key == "metric" and isinstance(value, float) else figure(value)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from demotic.cli.common import Seed, StageLog, Threads, table, threads
+from demotic.cli.common import EpochLog, Seed, StageLog, Threads, table, threads
 
 if TYPE_CHECKING:
     from demotic.experiments.demo import DemoResult, Example
@@ -29,7 +29,7 @@ def demo(
         "[bold]Demotic demo[/bold]: a small German-English corpus, generated from a hand-written grammar\n"
     )
     log = StageLog()
-    result = run_demo(out, seed=seed, workers=threads(threads_), on_stage=log)
+    result = run_demo(out, seed=seed, workers=threads(threads_), on_stage=log, on_epoch=EpochLog())
     log.finish()
     summary = json_module.loads((result.training.prepared / "summary.json").read_text("utf-8"))
     console.print()
@@ -38,7 +38,7 @@ def demo(
     console.print(_alignment_table(result.example))
     console.print()
     console.print(_translation_table(result))
-    console.print("\nWeights are set by hand so far: tuning comes with the learners.", style="dim")
+    console.print()
     console.print(f"BLEU on the test set: [bold]{result.bleu}[/bold]")
     console.print(f"Model: {result.model}   Corpus: {result.corpus}")
     console.print(f"Try:  echo 'Der Mann sitzt auf der Bank.' | demotic translate {result.model} --explain")

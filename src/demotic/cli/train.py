@@ -11,6 +11,7 @@ import typer
 from demotic.base.options import load_toml, options_from
 from demotic.cli.common import (
     Config,
+    EpochLog,
     Json,
     SourceLanguage,
     StageLog,
@@ -35,6 +36,12 @@ def train(
     src_lang: SourceLanguage = None,
     tgt_lang: TargetLanguage = None,
     tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            "--learner", help="Of the weights, on the tuning set; none: by hand.", show_default="mert"
+        ),
+    ] = None,
     config: Config = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Same seed, same bytes.", show_default="1")
@@ -52,6 +59,8 @@ def train(
     given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
     changed = {name: value for name, value in given.items() if value is not None}
     options = replace(options, prepare=replace(options.prepare, **changed))  # type: ignore[arg-type]
+    if learner is not None:
+        options = replace(options, learner=learner)
     if (dev_src is None) != (not dev_ref):
         raise typer.BadParameter("--dev-src and --dev-ref belong together")
     files = TrainInput(src, tgt, dev_src, dev_ref or [])
@@ -63,6 +72,7 @@ def train(
         seed=config_seed if seed is None else seed,
         workers=threads(threads_),
         on_stage=log,
+        on_epoch=EpochLog(quiet=json),
     )
     log.finish()
     rows = [(name, f"{seconds:.1f} s") for name, seconds in result.seconds.items()]

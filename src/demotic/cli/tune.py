@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
-from demotic.cli.common import Config, Json, Seed, Threads, emit, figure, table, threads
-
-_COLUMNS = {
-    "epoch": "epoch",
-    "metric": "1-best metric",
-    "pairs": "pairs",
-    "errors": "ranking errors",
-    "active_features": "active",
-    "kept_features": "kept",
-    "decode_seconds": "decoding s",
-    "learn_seconds": "learning s",
-    "held_out_bleu": "held-out BLEU",
-}
+from demotic.cli.common import (
+    EPOCH_COLUMNS,
+    Config,
+    EpochLog,
+    Json,
+    Seed,
+    Threads,
+    emit,
+    epoch_figure,
+    table,
+    threads,
+)
 
 
 def tune(
     model: Annotated[Path, typer.Argument(help="The model to start from.")],
-    learner: Annotated[str, typer.Option("--learner", help="perceptron, mix, itermix, itersel.")],
+    learner: Annotated[
+        str, typer.Option("--learner", help="Such as mert, perceptron or itersel; a wrong name lists all.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="The tuned model: a folder.")],
     src: Annotated[Path | None, typer.Option("--src", help="Sentences to learn from.")] = None,
     ref: Annotated[
@@ -87,24 +86,13 @@ def tune(
         tokenized,
         templates,
     )
-    log = _EpochLog(quiet=json)
+    log = EpochLog(quiet=json)
     with executor(cluster, threads(threads_)) as workers:
         tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
-    columns = {key: name for key, name in _COLUMNS.items() if any(key in row for row in tuned.history)}
-    rows = [[row.get(key, "") for key in columns] for row in tuned.history]
+    columns = {key: name for key, name in EPOCH_COLUMNS.items() if any(key in row for row in tuned.history)}
+    rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
     plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
     emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
-
-
-class _EpochLog:
-    """A line on the terminal for each epoch as it ends."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._console = Console(stderr=True, quiet=quiet)
-
-    def __call__(self, row: Mapping[str, Any]) -> None:
-        parts = [f"{name} {figure(row[key])}" for key, name in _COLUMNS.items() if key in row]
-        self._console.print(" [green]✓[/green] " + ", ".join(parts))
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

@@ -7,7 +7,20 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from demotic.cli import align, decode, demo, doctor, grammar, lm, prepare, train, translate, tune, weights
+from demotic.cli import (
+    align,
+    decode,
+    demo,
+    doctor,
+    evaluate,
+    grammar,
+    lm,
+    prepare,
+    train,
+    translate,
+    tune,
+    weights,
+)
 
 
 class DataFlowOrder(TyperGroup):
@@ -30,6 +43,8 @@ _ORDER = [
     "lm",
     "grammar",
     "decode",
+    "evaluate",
+    "compare",
     "tune",
     "weights",
     "doctor",
@@ -48,6 +63,8 @@ def register(app: typer.Typer) -> None:
     app.add_typer(lm.app, name="lm")
     app.add_typer(grammar.app, name="grammar")
     app.command("decode")(decode.decode)
+    app.command("evaluate")(evaluate.evaluate)
+    app.command("compare")(evaluate.compare)
     app.command("tune")(tune.tune)
     app.add_typer(weights.app, name="weights")
     app.command("doctor")(doctor.doctor)

@@ -35,11 +35,11 @@ def shards(size: int, z: int, seed: int) -> list[npt.NDArray[np.int64]]:
 def random_order(size: int, seed: int) -> npt.NDArray[np.int64]:
     """A random permutation: positions sorted by a hash of (seed, position)."""
     position = np.arange(size, dtype=np.uint64)
-    keys = _splitmix64(position ^ _splitmix64(np.array([seed], dtype=np.uint64)))
+    keys = splitmix64(position ^ splitmix64(np.array([seed], dtype=np.uint64)))
     return np.argsort(keys, kind="stable")
 
 
-def _splitmix64(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def splitmix64(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """The finalizer of splitmix64 (Steele, Lea and Flood 2014); equals `mix` in cpp/base/hash.hpp."""
     with np.errstate(over="ignore"):
         x = x + np.uint64(0x9E3779B97F4A7C15)

@@ -16,6 +16,7 @@ MATCHES = slice(0, BLEU_ORDER)  # columns of the statistics
 TOTALS = slice(BLEU_ORDER, 2 * BLEU_ORDER)
 HYPOTHESIS_LENGTH = 2 * BLEU_ORDER
 REFERENCE_LENGTH = 2 * BLEU_ORDER + 1
+BLEU_COLUMNS = 2 * BLEU_ORDER + 2
 
 
 class References:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.decode import KBest
-from demotic.evaluate.references import BLEU_ORDER, References
+from demotic.evaluate.references import BLEU_COLUMNS, References
 
 Scores = npt.NDArray[np.float64]
 
@@ -25,6 +25,10 @@ class SentenceMetric(ABC):
     def scores(self, references: References, kbest: KBest) -> Scores:
         """One number per hypothesis, shape (k,); higher is better."""
 
+    def source_words(self, kbest: KBest) -> float:
+        """Source words that the scores of a list speak of: a score times this is as large as a sentence's share of errors in words."""
+        return float(kbest.native.source_words)
+
     def observe(self, references: References, kbest: KBest) -> None:  # noqa: B027 - most metrics have no memory
         """Take in the first hypothesis of a list as the translation of its sentence; only metrics with a memory do anything."""
 
@@ -33,23 +37,42 @@ class SentenceMetric(ABC):
         return self
 
 
-class SentenceBleu(SentenceMetric):
-    """A form of BLEU that one sentence determines; between 0 and 1."""
+class BleuMetric(SentenceMetric):
+    """A form of BLEU: a function of the n-gram statistics of a hypothesis; between 0 and 1."""
 
-    def __init__(self, name: str, formula: Callable[[npt.NDArray[np.int32]], Scores]) -> None:
-        self.name = name
-        self._formula = formula
+    @property
+    @abstractmethod
+    def native(self) -> _core.SentenceBleu:
+        """The formula as it is now."""
 
     def scores(self, references: References, kbest: KBest) -> Scores:
-        """From the n-gram statistics of each hypothesis alone."""
-        return self._formula(references.statistics(kbest))
+        """From the statistics of each hypothesis."""
+        return self.native.scores(references.statistics(kbest))
 
 
-class PseudoDocument(SentenceMetric):
-    """BLEU of the sentence as part of a document that fades (Chiang, Marton and Resnik 2008); between 0 and 1.
+class SentenceBleu(BleuMetric):
+    """A form of BLEU that one sentence determines.
+
+    Args:
+        name: `liang`, `bleu+1` or `nakov`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._native = _core.SentenceBleu(name, np.zeros(BLEU_COLUMNS))
+
+    @property
+    def native(self) -> _core.SentenceBleu:
+        """The formula."""
+        return self._native
+
+
+class PseudoDocument(BleuMetric):
+    """BLEU of the sentence as part of a document that fades (Chiang, Marton and Resnik 2008).
 
     The document starts with one of everything, so that sentences without a four-gram match differ from the first one on, and
-    after each sentence becomes decay x (document + the statistics of its translation).
+    after each sentence becomes decay x (document + the statistics of its translation). Scores are not multiplied by
+    `source_words`, as the paper does.
     """
 
     name = "pseudo"
@@ -58,16 +81,17 @@ class PseudoDocument(SentenceMetric):
         if not 0 <= decay <= 1:
             raise DemoticError(f"decay of the pseudo-document must be between 0 and 1, not {decay}")
         self.decay = decay
-        self.document: npt.NDArray[np.float64] = np.ones(2 * BLEU_ORDER + 2)
+        self.document: npt.NDArray[np.float64] = np.ones(BLEU_COLUMNS)
         self._source_words = 1.0
 
-    def scores(self, references: References, kbest: KBest) -> Scores:
-        """BLEU of the document with each hypothesis added; not multiplied by `source_words`."""
-        return _core.pseudo_document_bleu(self.document, references.statistics(kbest))
+    @property
+    def native(self) -> _core.SentenceBleu:
+        """BLEU of the document with the sentence added."""
+        return _core.SentenceBleu(self.name, self.document)
 
     def source_words(self, kbest: KBest) -> float:
-        """Source words of document and sentence: the paper multiplies scores by this, to make them as large as a sentence's share."""
-        return self._source_words + kbest.native.source_words
+        """Source words of document and sentence: the paper multiplies scores by this."""
+        return self._source_words + super().source_words(kbest)
 
     def observe(self, references: References, kbest: KBest) -> None:
         """Add the first hypothesis to the document and let all of it fade."""
@@ -92,9 +116,9 @@ class OneMinusWer(SentenceMetric):
 
 
 SENTENCE_METRICS: dict[str, Callable[[], SentenceMetric]] = {
-    "liang": lambda: SentenceBleu("liang", _core.liang_bleu),
-    "bleu+1": lambda: SentenceBleu("bleu+1", _core.bleu_plus_one),
-    "nakov": lambda: SentenceBleu("nakov", _core.nakov_bleu),
+    "liang": lambda: SentenceBleu("liang"),
+    "bleu+1": lambda: SentenceBleu("bleu+1"),
+    "nakov": lambda: SentenceBleu("nakov"),
     "pseudo": PseudoDocument,
     "wer": OneMinusWer,
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sacrebleu.metrics.bleu import BLEU
 
@@ -56,6 +57,7 @@ def demo(
     seed: int = 1,
     workers: int = 1,
     on_stage: Callable[[str, bool], None] | None = None,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> DemoResult:
     """Generate the corpus, train on it, pick an example worth looking at.
 
@@ -65,12 +67,15 @@ def demo(
         seed: of the training.
         workers: processes.
         on_stage: told `(name, reused)` as each stage begins.
+        on_epoch: told a row of figures after each epoch of the learner.
     """
     folder = make_folder(out)
     corpus, model = make_folder(folder / "corpus"), folder / "model"
     write_corpus(corpus, options or EmbeddedOptions())
     files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
-    result = train(files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage)
+    result = train(
+        files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage, on_epoch=on_epoch
+    )
     translations = _translate_test(corpus, model, workers)
     with atomic_write(folder / "test.translated.en") as file:
         file.writelines(item.translation + "\n" for item in translations)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -14,6 +15,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write
 from demotic.base.options import options_to_dict
 from demotic.base.run import Run
+from demotic.cluster import executor
 from demotic.corpus import (
     Bitext,
     PrepareOptions,
@@ -27,8 +29,10 @@ from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.decode import DecodeOptions
 from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS, FeatureOptions
 from demotic.decode.options import HAND_SET_WEIGHTS
+from demotic.experiments.tune import make_learner
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions, build_index
+from demotic.learn import LearnSettings, TuningTask, read_examples
 from demotic.lm import LmOptions
 from demotic.lm import train as train_lm
 
@@ -45,6 +49,7 @@ class TrainOptions:
     grammar: ExtractOptions = field(default_factory=ExtractOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
     decode: DecodeOptions = field(default_factory=DecodeOptions)
+    learner: str = "mert"  # of the weights, on the tuning set; none: weights by hand
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ def train(
     seed: int = 1,
     workers: int = 1,
     on_stage: Callable[[str, bool], None] | None = None,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> TrainResult:
     """Make a model folder; stages whose inputs have not changed are not repeated.
 
@@ -88,8 +94,11 @@ def train(
         seed: for every stage where chance is involved.
         workers: processes; the result does not depend on it.
         on_stage: told `(name, reused)` as each stage begins.
+        on_epoch: told a row of figures after each epoch of the learner.
     """
     folder = Path(model)
+    if options.learner != "none":
+        make_learner(options.learner, {})  # an unknown name is refused before any work is done
     with Run(folder / "run", on_stage) as run:
         _write_toml(run.folder / "config.toml", {"seed": seed, **options_to_dict(options)})
         stages = _Stages(run, files, options, seed, workers)
@@ -103,7 +112,10 @@ def train(
             seconds=run.seconds,
         )
         _publish(result, folder, options, seed)
-        return result
+    if result.dev is not None and options.learner != "none":
+        seconds = _tune(result.dev, folder, options, seed, workers, on_epoch)
+        result.seconds.update({"tune": seconds} if seconds else {})
+    return result
 
 
 class _Stages:
@@ -202,13 +214,31 @@ def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int
     atomic_copy(result.lm, folder / LM)
     atomic_copy(result.index, folder / INDEX)
     Preprocessor.load(result.prepared).save_tables(folder)
-    # Weights by hand, until a tuner has found better ones, which are kept.
+    # Weights by hand, until a learner has found better ones, which are kept.
     if not (folder / WEIGHTS).exists():
         Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features]).save(folder / WEIGHTS)
     # Last of all: a folder with a model.toml is a complete model.
     _write_toml(
         folder / MODEL_TOML, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
     )
+
+
+def _tune(
+    dev: Path,
+    folder: Path,
+    options: TrainOptions,
+    seed: int,
+    workers: int,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None,
+) -> float:
+    """Learn the weights of a model on its tuning set; the seconds it took, 0 if there was nothing to do."""
+    examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
+    task = TuningTask(folder, options.features.templates, examples)
+    with Run(folder / "run" / "tune") as run, executor("local", workers) as threads:
+        learner = make_learner(options.learner, {})
+        tuned = learner.fit(task, LearnSettings(run, threads, seed, on_epoch or (lambda row: None)))
+    Weights.unpack(tuned.weights).save(folder / WEIGHTS)
+    return sum(run.seconds.values())
 
 
 def _write_toml(path: Path, values: dict[str, object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,18 @@ from demotic.decode import TranslationModel
 from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.features import TemplateSet, Weights
 from demotic.learn import (
+    BatchLearner,
     Example,
     Learner,
     LearnSettings,
+    MertOptions,
+    MiraOptions,
     OnlineLearner,
     PerceptronOptions,
+    ProOptions,
     Tuned,
     TuningTask,
+    one_or_mixed,
     read_examples,
     training_examples,
 )
@@ -63,10 +69,16 @@ class TuneInput:
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
-    """A learner by name, with options as plain values."""
+    """A learner by name, with options as plain values; `preset` among them stands for a set of options, which others override."""
     if name not in LEARNERS:
         raise unknown_name("learner", name, list(LEARNERS))
     options_type, learner = LEARNERS[name]
+    presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
+    if presets and "preset" in values:
+        preset = str(values["preset"])
+        if preset not in presets:
+            raise unknown_name("preset", preset, list(presets), file=file)
+        values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
     return learner(options_from(options_type, values, file=file))
 
 
@@ -75,6 +87,9 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
     "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
+    "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
+    "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
+    "mira": (MiraOptions, partial(one_or_mixed, "mira")),
 }
 
 

@@ -17,6 +17,7 @@ from demotic.base.files import Pathish
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.corpus import Bitext, build_bitext
+from demotic.corpus.preprocess import Side
 from demotic.grammar.options import ExtractOptions
 from demotic.grammar.rules import Grammar
 
@@ -76,6 +77,19 @@ class GrammarIndex:
     def target(self, i: int) -> list[str]:
         """Words of target sentence i; empty if the pair was left out as too long."""
         return self.native.target(i)
+
+    def longest_match(self, words: Sequence[str], side: Side = "source") -> tuple[int, int, int]:
+        """The longest stretch of the words that a sentence of the corpus has, as (begin, length, pair); length 0: no word is known.
+
+        Args:
+            words: tokenised as the corpus is.
+            side: of the corpus.
+        """
+        return self.native.longest_match(list(words), side == "target")
+
+    def pairs_with(self, words: Sequence[str], side: Side = "source") -> list[int]:
+        """Sentence pairs that have exactly these words on one side."""
+        return self.native.equal_sentences(list(words), side == "target")
 
     def statistics(self) -> dict[str, Any]:
         """Size of the index in pairs, words and bytes."""

@@ -1,7 +1,11 @@
 """Learners: from sentences with references to weights."""
 
+from demotic.learn.batch_learner import BatchLearner
+from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online_learner import OnlineLearner
+from demotic.learn.mert import MertOptions
+from demotic.learn.mira import MiraOptions
+from demotic.learn.online_learner import OnlineLearner, one_or_mixed
 from demotic.learn.options import (
     CandidateOptions,
     PairOptions,
@@ -9,21 +13,37 @@ from demotic.learn.options import (
     ShardOptions,
 )
 from demotic.learn.perceptron import PerceptronOptions
+from demotic.learn.pool import KBestPool
+from demotic.learn.pro import Pro, ProOptions
+from demotic.learn.regularizers import L2, PullTo, Regularizer
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 
 __all__ = [
+    "L2",
+    "BatchLearner",
+    "BatchOptions",
     "CandidateOptions",
     "Example",
+    "KBestPool",
     "LearnSettings",
     "Learner",
+    "MertOptions",
+    "MiraOptions",
     "OnlineLearner",
+    "Optimizer",
+    "Optimum",
     "PairOptions",
     "PerceptronOptions",
+    "Pro",
+    "ProOptions",
+    "PullTo",
+    "Regularizer",
     "SelectionOptions",
     "ShardOptions",
     "Tuned",
     "TuningTask",
+    "one_or_mixed",
     "read_examples",
     "training_examples",
     "vote",

@@ -68,6 +68,11 @@ class DecodingContext:
         self._lms: dict[int, LanguageModel] = {}
         self._lock = threading.Lock()
 
+    @property
+    def corpus_size(self) -> int:
+        """Sentence pairs in the index."""
+        return len(self._index)
+
     def decoder(self, weights: Weights, shard: Shard) -> ShardDecoder:
         """A decoder for the examples of a shard."""
         lm = None if shard.fold is None else self._fold_lm(shard.fold)

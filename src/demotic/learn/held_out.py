@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sacrebleu.metrics.bleu import BLEU
 
 from demotic.cluster import Executor
-from demotic.evaluate import References
+from demotic.evaluate import References, corpus_bleu
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext, DecodingJob
 from demotic.learn.shards import Shard
@@ -33,9 +32,10 @@ class TranslateWork:
 
 def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> list[str]:
     """Tokenised translations of examples that are not part of the training data."""
+    blocks = np.array_split(np.arange(len(examples)), max(1, -(-len(examples) // _SENTENCES)))
     parts = [
-        TranslateWork(Shard(number, tuple(examples[first : first + _SENTENCES])))
-        for number, first in enumerate(range(0, len(examples), _SENTENCES))
+        TranslateWork(Shard(number, tuple(examples[i] for i in block), block))
+        for number, block in enumerate(blocks)
     ]
     lines = b"".join(executor.map(job, parts, weights))
     return lines.decode().split("\n")[:-1]
@@ -43,10 +43,5 @@ def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example],
 
 def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> float:
     """Corpus BLEU of the examples, 0 to 100, on tokens."""
-    outputs = translate(executor, job, examples, weights)
-    rows = [
-        References(example.reference_words()).statistics_of(line.split())
-        for example, line in zip(examples, outputs, strict=True)
-    ]
-    sums = [int(value) for value in np.sum(rows, axis=0)]
-    return float(BLEU.compute_bleu(sums[:4], sums[4:8], sums[8], sums[9]).score)
+    outputs = [line.split() for line in translate(executor, job, examples, weights)]
+    return corpus_bleu(outputs, [References(example.reference_words()) for example in examples]).score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,10 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from demotic._core import FeatureColumns
-from demotic.base.options import options_to_dict
-from demotic.base.run import file_digest
 from demotic.decode import TranslationModel
-from demotic.decode.model import INDEX, LM
 from demotic.features import Weights
 from demotic.learn.algorithms import (
     EVERYTHING,
@@ -25,9 +21,9 @@ from demotic.learn.algorithms import (
     iter_sel_sgd,
     mix_sgd,
 )
+from demotic.learn.checkpoints import digest, held_out_stage, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.fold_models import train_fold_models
-from demotic.learn.held_out import held_out_bleu
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online import RuleOptions
 from demotic.learn.options import SelectionOptions
@@ -71,6 +67,12 @@ class OnlineLearner(Learner):
         return fitting.iterate(step, average=self.average and self.algorithm == "sgd")
 
 
+def one_or_mixed(name: str, options: RuleOptions, average: bool = True) -> OnlineLearner:
+    """A learner on one shard (algorithm 1) or, if the options ask for several, on shards that are mixed (algorithm 3)."""
+    is_one = options.shards == 1 and not options.shard_by
+    return OnlineLearner(name, "sgd" if is_one else "itermix", options, average)
+
+
 class _Fitting:
     """One call of `fit`: stages of a run folder, each keyed by everything that it depends on."""
 
@@ -82,12 +84,7 @@ class _Fitting:
         self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
         self.key = {
             "algorithm": name,
-            "rule": type(options).__name__,
-            "options": {**options_to_dict(options), "epochs": 0},  # more epochs go on where fewer ended
-            "seed": settings.seed,
-            "templates": list(task.templates),
-            "examples": _digest(repr(list(task.examples)).encode()),
-            "model": [file_digest(task.model / name) for name in (LM, INDEX)],
+            **task_key(task, replace(options, epochs=1), settings),  # more epochs go on where fewer ended
         }
         self.shards = ParallelShards(
             settings.executor,
@@ -134,7 +131,7 @@ class _Fitting:
 
         rows: dict[int, dict[str, Any]] = {}
         seconds: dict[int, dict[str, float]] = {}
-        folder = self.settings.run.stage(name, work, options={**self.key, "start": _digest(start)}, inputs={})
+        folder = self.settings.run.stage(name, work, options={**self.key, "start": digest(start)}, inputs={})
         self.shards.saved.clear()
         known = json.loads((folder / _ROWS).read_text("utf-8"))
         return (folder / _WEIGHTS).read_bytes(), [row | seconds.get(row["epoch"] - 1, {}) for row in known]
@@ -142,30 +139,14 @@ class _Fitting:
     def _report(self, row: dict[str, Any], weights: bytes) -> dict[str, Any]:
         """A row with the quality on held-out sentences, if there are any; told to whoever looks on."""
         if self.task.held_out:
-            row = {**row, "held_out_bleu": self._held_out_bleu(row["epoch"], weights)}
+            stage = f"heldout{row['epoch']:03}"
+            bleu = held_out_stage(stage, weights, self.task, self.job, self.key, self.settings)
+            row = {**row, "held_out_bleu": bleu}
         self.settings.run.log(row)
         self.settings.on_epoch(row)
         return row
-
-    def _held_out_bleu(self, epoch: int, weights: bytes) -> float:
-        def work(folder: Path) -> None:
-            bleu = held_out_bleu(self.settings.executor, self.job, self.task.held_out, weights)
-            (folder / "bleu.json").write_text(json.dumps(bleu), "utf-8")
-
-        key = {
-            "weights": _digest(weights),
-            "examples": _digest(repr(list(self.task.held_out)).encode()),
-            "templates": self.key["templates"],
-            "model": self.key["model"],
-        }
-        folder = self.settings.run.stage(f"heldout{epoch:03}", work, options=key, inputs={})
-        return float(json.loads((folder / "bleu.json").read_text("utf-8")))
 
 
 def _nth(step: EpochStep, t: int, shards: ParallelShards, start: bytes) -> EpochOutcome:
     """Epoch t of an algorithm."""
     return step(shards, start, t)
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()

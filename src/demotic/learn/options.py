@@ -73,26 +73,37 @@ class SelectionOptions:
 
 
 @dataclass(frozen=True)
-class ShardOptions:
-    """How the data are divided, and what each part must not have seen."""
+class LeaveOutOptions:
+    """What the grammar and the language model must not have seen of the sentence that they decode, on training data."""
 
-    shards: int = 0  # Z; 0: about 1,000 sentences a shard
-    shard_by: str = ""  # a file with a task label per sentence instead: one shard per label
-    leave_out: Literal["sentence", "shard", "fold", "none"] = "sentence"  # of the grammar, on training data
+    leave_out: Literal["sentence", "shard", "fold", "none"] = "sentence"  # of the grammar
     folds: int = 5  # leave_out = "fold"
     lm_folds: int = 0  # language models that have not seen the sentence, by folds; 0: the model's own
 
     def __post_init__(self) -> None:
-        if self.shards < 0 or self.folds < 2 or self.lm_folds < 0 or self.lm_folds == 1:
+        if self.folds < 2 or self.lm_folds < 0 or self.lm_folds == 1:
             raise DemoticError(
-                f"{self.shards} shards, {self.folds} folds, {self.lm_folds} folds of the language model",
-                hint="shards: 0 or more; folds: 2 or more",
+                f"{self.folds} folds, {self.lm_folds} folds of the language model",
+                hint="2 or more; 0 folds of the language model: the model's own",
             )
         if self.lm_folds and self.leave_out == "fold" and self.lm_folds != self.folds:
             raise DemoticError(
                 f"{self.folds} folds of the grammar, but {self.lm_folds} of the language model",
                 hint="choose the same number",
             )
+
+
+@dataclass(frozen=True)
+class ShardOptions(LeaveOutOptions):
+    """How the data are divided, and what each part must not have seen."""
+
+    shards: int = 0  # Z; 0: about 1,000 sentences a shard
+    shard_by: str = ""  # a file with a task label per sentence instead: one shard per label
+
+    def __post_init__(self) -> None:
+        LeaveOutOptions.__post_init__(self)
+        if self.shards < 0:
+            raise DemoticError(f"{self.shards} shards", hint="0 or more")
 
 
 @dataclass(frozen=True)

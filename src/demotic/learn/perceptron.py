@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from demotic import _core
 from demotic.decode import Hypergraph
-from demotic.evaluate import References, sentence_metric
+from demotic.evaluate import References
 from demotic.features import Weights
-from demotic.learn.online import EpochStatistics, OnlineRule, RuleOptions, candidates
+from demotic.learn.online import Candidates, DataSize, EpochStatistics, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions, PairOptions, SelectionOptions
 from demotic.learn.task import Example
 
@@ -47,11 +47,10 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
             self.margin,
             self.frozen or reranking,
             self.scale or reranking,
-            self.learn != "sparse",
-            self.learn != "dense",
+            self.learn,
         )
 
-    def rule(self, weights: Weights) -> OnlineRule:
+    def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """With `select_by = "gradient"` only the features that `weights` lists already are learnt."""
         return PerceptronRule(self, weights)
 
@@ -64,21 +63,21 @@ class PerceptronRule(OnlineRule):
         self._options = options
         self._perceptron = options.native()
         self._pairs = options.native_pairs()
-        self._metric = sentence_metric(options.metric)
+        self._candidates = Candidates(options)
         self._all_may_change = options.select_by == "weights"
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= margin."""
-        kbest = candidates(graph, self._options, seed)
-        references = References(example.reference_words())
-        scores = self._metric.scores(references, kbest)
-        self._metric.observe(references, kbest)
-        wer = references.wer(kbest) if self._options.pairs == "reranking" else np.zeros(0)
+        found = self._candidates.of(example, graph, seed, statistics)
+        kbest, scores = found.kbest, found.metric
+        wer = np.zeros(0)
+        if self._options.pairs == "reranking":
+            wer = References(example.reference_words()).wer(kbest)
         pairs = _core.make_pairs(scores, kbest.scores, wer, self._pairs, seed)
         counts = self._perceptron.update(
             kbest.native, pairs, scores, self.weights.index, self._learnable(), self.gradient
         )
-        statistics.metric += float(scores[int(np.argmax(kbest.scores))])
+        statistics.skipped += counts.pairs == 0
         statistics.pairs += counts.pairs
         statistics.errors += counts.errors
         statistics.updates += counts.updates

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
 from demotic.corpus.splits import folds, shards
-from demotic.learn.options import ShardOptions
+from demotic.learn.options import LeaveOutOptions, ShardOptions
 from demotic.learn.task import Example, TuningTask
 
 SENTENCES_PER_SHARD = 1000  # "each shard holding about 1,000 sentences": Simianer et al. (2012), section 5.1
@@ -24,6 +24,7 @@ class Shard:
     Attributes:
         number: from 0; also enters the random numbers of the shard.
         examples: in the order of the data.
+        positions: their places in the data.
         excluded: sentence pairs left out of the grammar for the whole shard; None: nothing, or each example itself.
         leave_one_out: whether each example is left out of the grammar that decodes it.
         fold: of the language model; None: the model of everything.
@@ -31,6 +32,7 @@ class Shard:
 
     number: int
     examples: tuple[Example, ...]
+    positions: npt.NDArray[np.int64]
     excluded: npt.NDArray[np.int64] | None = None
     leave_one_out: bool = False
     fold: int | None = None
@@ -45,14 +47,33 @@ def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed:
         corpus_size: sentence pairs in the index, for folds.
         seed: of the random division.
     """
+    return _shards(task, _groups(task.examples, options, seed), options, corpus_size, seed)
+
+
+def make_blocks(
+    task: TuningTask, size: int, options: LeaveOutOptions, corpus_size: int, seed: int
+) -> list[Shard]:
+    """Divide the examples into blocks of consecutive ones, for work where nothing depends on the division."""
+    positions = np.arange(len(task.examples))
+    groups = [positions[first : first + size] for first in range(0, len(positions), size)]
+    return _shards(task, groups, options, corpus_size, seed)
+
+
+def _shards(
+    task: TuningTask,
+    groups: list[npt.NDArray[np.int64]],
+    options: LeaveOutOptions,
+    corpus_size: int,
+    seed: int,
+) -> list[Shard]:
+    """Shards of examples at these positions; split where they would cross the border of a fold."""
     leave_out = options.leave_out if task.on_train else "none"
     if options.lm_folds and not task.on_train:
         raise DemoticError("fold language models are for learning on training data", hint="add --on-train")
     n = options.lm_folds or (options.folds if leave_out == "fold" else 0)
     fold_of = folds(corpus_size, n, seed) if n else None
-    groups = _groups(task.examples, options, fold_of, seed)
     result = []
-    for number, group in enumerate(groups):
+    for number, group in enumerate(_within_folds(task.examples, groups, fold_of)):
         examples = tuple(task.examples[i] for i in group)
         fold = None if fold_of is None else int(fold_of[_number(examples[0])])
         excluded = None
@@ -60,32 +81,26 @@ def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed:
             excluded = np.array([_number(example) for example in examples], dtype=np.int64)
         elif leave_out == "fold":
             excluded = np.flatnonzero(fold_of == fold)
-        result.append(
-            Shard(
-                number,
-                examples,
-                excluded,
-                leave_out == "sentence",
-                fold if options.lm_folds else None,
-            )
-        )
+        lm = fold if options.lm_folds else None
+        result.append(Shard(number, examples, group, excluded, leave_out == "sentence", lm))
     return result
 
 
-def _groups(
-    examples: Sequence[Example],
-    options: ShardOptions,
-    fold_of: npt.NDArray[np.int32] | None,
-    seed: int,
-) -> list[npt.NDArray[np.int64]]:
-    """Positions of the examples of each shard; a shard never crosses the border of a fold."""
+def _groups(examples: Sequence[Example], options: ShardOptions, seed: int) -> list[npt.NDArray[np.int64]]:
+    """Positions of the examples of each shard."""
     if options.shard_by:
-        groups = _by_label(examples, options.shard_by)
-    else:
-        z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
-        if z > len(examples):
-            raise DemoticError(f"{z} shards of {len(examples)} sentences", hint="use fewer shards")
-        groups = shards(len(examples), z, seed)
+        return _by_label(examples, options.shard_by)
+    z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
+    if z > len(examples):
+        raise DemoticError(f"{z} shards of {len(examples)} sentences", hint="use fewer shards")
+    return shards(len(examples), z, seed)
+
+
+def _within_folds(
+    examples: Sequence[Example],
+    groups: list[npt.NDArray[np.int64]],
+    fold_of: npt.NDArray[np.int32] | None,
+) -> list[npt.NDArray[np.int64]]:
     if fold_of is None:
         return groups
     by_fold = [

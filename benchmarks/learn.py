@@ -1,0 +1,100 @@
+"""Learning on training data: CPU per sentence against dtrain's cost, memory with millions of weights, speed-up by workers."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from rich.console import Console
+
+from benchmarks import measure
+from benchmarks.grammar import index_of, prepared
+from demotic.base.files import make_folder
+from demotic.base.run import Run
+from demotic.cli.common import table
+from demotic.cluster import executor
+from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.decode import TranslationModel
+from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.decode.options import HAND_SET_WEIGHTS
+from demotic.features import Weights
+from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples
+from demotic.lm import LmOptions, train
+
+# dtrain on Multi30k, 100-best, one epoch: units of work a sentence with 12 features and with rule id, source bigrams and shapes.
+_DTRAIN = {"": 2.7, "id,src_ngram,shape": 12.5}
+_EVERYTHING = "id,src_ngram,shape,tgt_ngram,tgt_gap,word_pair,length,count_bin"
+_SENTENCES, _MANY = 300, 6000
+
+
+def run(unit: float) -> None:
+    """Print the table."""
+    folder = model()
+    rows = []
+    for templates, sentences, workers in (
+        ("", _SENTENCES, 1),
+        ("id,src_ngram,shape", _SENTENCES, 1),
+        ("id,src_ngram,shape", _SENTENCES, 2),
+        (_EVERYTHING, _MANY, 2),
+    ):
+        cost = measure.in_process(learn, folder, templates, sentences, workers)
+        cpu, peer = cost.result["cpu"] / sentences, _DTRAIN.get(templates)
+        rows.append(
+            (
+                templates or "12 dense features",
+                f"{sentences:,}",
+                str(workers),
+                f"{1e3 * cpu:.1f}",
+                f"{sentences / cost.result['wall']:.0f}",
+                f"{cost.result['features']:,}",
+                f"{cost.peak:.0f} MB",
+                f"{peer * unit / cpu:.0f}x" if peer else "",
+            )
+        )
+    columns = [
+        "templates",
+        "sentences",
+        "workers",
+        "CPU ms",
+        "sentences/s",
+        "active features",
+        "peak",
+        "dtrain / this",
+    ]
+    Console(width=160).print(
+        table("learn: one epoch of itermix on training data, leave-one-out, 100-best", columns, rows)
+    )
+
+
+def learn(folder: Path, templates: str, sentences: int, workers: int) -> dict[str, Any]:
+    """One epoch in two shards; the model is loaded before the clock starts."""
+    names = tuple(name for name in templates.split(",") if name)
+    task = TuningTask(folder, names, training_examples(TranslationModel(folder), sentences))
+    learner = OnlineLearner("itermix", "itermix", PerceptronOptions(epochs=1, shards=2))
+    with tempfile.TemporaryDirectory() as out, Run(out) as run_, executor("local", workers) as workers_:
+        wall, cpu = time.perf_counter(), time.process_time()
+        tuned = learner.fit(task, LearnSettings(run_, workers_))
+        return {
+            "wall": time.perf_counter() - wall,
+            "cpu": time.process_time() - cpu,
+            "features": tuned.history[-1]["active_features"],
+        }
+
+
+def model() -> Path:
+    """A model folder of Multi30k, made once."""
+    folder = measure.CACHE / "multi30k.model"
+    if (folder / MODEL_TOML).exists():
+        return folder
+    make_folder(folder)
+    index = measure.in_process(index_of, prepared("multi30k")).result["path"]
+    shutil.copy(index, folder / INDEX)
+    train([measure.CACHE / "multi30k.en"], LmOptions(order=3), folder / LM)
+    Weights.from_dict(HAND_SET_WEIGHTS["cdec12"]).save(folder / WEIGHTS)
+    Preprocessor(PrepareOptions(tokenized=True)).save_tables(folder)
+    (folder / MODEL_TOML).write_text(tomli_w.dumps({"prepare": {"tokenized": True}}), "utf-8")
+    return folder

@@ -1,0 +1,54 @@
+// Exact line search on a corpus-level metric: Och (2003).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "learn/corpus_metric.hpp"
+#include "learn/envelope.hpp"
+
+namespace demotic {
+
+// The statistics of the best hypothesis of one sentence along a line: row i from `from[i]` on.
+struct SentenceCurve {
+  std::vector<double> from;
+  std::vector<std::int32_t> statistics;  // rows
+};
+
+struct Optimum {
+  double gamma = 0;    // the middle of the best interval; 0 if no interval is better than the one around 0
+  double score = 0;    // of the metric there
+  double low = 0, high = 0;  // the interval; infinite at the ends
+};
+
+// The best interval of the sum of all curves. Among equally good ones, that around 0, then the one nearest to 0.
+// In an interval without an end, gamma is one unit beyond its other end.
+Optimum sweep(std::span<const SentenceCurve> curves, const CorpusMetric& metric);
+
+// Lists of hypotheses with dense features, for many searches. All arrays belong to the caller and must outlive it.
+class LineSearch {
+ public:
+  // `features`: hypotheses x dimensions; `begins`: where the hypotheses of each sentence begin, and the end;
+  // `statistics`: hypotheses x metric.columns().
+  LineSearch(std::span<const double> features, std::size_t dimensions, std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics, CorpusMetric metric);
+
+  // The optimum along each of several directions (rows), all from the same point.
+  std::vector<Optimum> search(std::span<const double> point, std::span<const double> directions, unsigned threads) const;
+  // The metric of the hypotheses that these weights prefer; of equals, the first.
+  double score(std::span<const double> point) const;
+
+ private:
+  std::span<const double> row(std::size_t hypothesis) const { return features_.subspan(hypothesis * dimensions_, dimensions_); }
+  std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const { return statistics_.subspan(hypothesis * metric_.columns(), metric_.columns()); }
+  SentenceCurve curve(std::size_t sentence, std::span<const double> intercepts, std::span<const double> direction) const;
+  std::size_t sentences() const { return begins_.size() - 1; }
+
+  std::span<const double> features_;
+  std::size_t dimensions_;
+  std::span<const std::int64_t> begins_;
+  std::span<const std::int32_t> statistics_;
+  CorpusMetric metric_;
+};
+
+}  // namespace demotic

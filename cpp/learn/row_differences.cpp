@@ -1,0 +1,43 @@
+#include "learn/row_differences.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+#include "learn/local_numbering.hpp"
+
+namespace demotic {
+
+SparseVector combine_rows(const KBestList& list, std::span<const double> coefficients) {
+  if (coefficients.size() != list.size()) throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " + std::to_string(coefficients.size()) + " coefficients");
+  const LocalNumbering numbering(list.features);
+  struct Sum {
+    double value = 0, common = 0;  // common: the value in all rows so far, if it is the same
+    std::uint32_t rows = 0;        // where it occurs
+    bool varies = false;
+  };
+  std::vector<Sum> sums(numbering.size());
+  std::uint32_t rows = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (coefficients[i] == 0) continue;
+    ++rows;
+    for (std::size_t j = list.row_begins[i]; j < list.row_begins[i + 1]; ++j) {
+      Sum& sum = sums[numbering[list.features[j]]];
+      const double value = list.values[j];
+      if (sum.rows++ == 0)
+        sum.common = value;
+      else
+        sum.varies |= value != sum.common;
+      sum.value += coefficients[i] * value;
+    }
+  }
+  SparseVector result;
+  const auto ids = numbering.ids();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (sums[i].value == 0 || (sums[i].rows == rows && !sums[i].varies)) continue;
+    result.ids.push_back(ids[i]);
+    result.values.push_back(sums[i].value);
+  }
+  return result;
+}
+
+}  // namespace demotic

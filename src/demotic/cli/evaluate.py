@@ -1,0 +1,201 @@
+"""`demotic evaluate` and `demotic compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from demotic.base.errors import warn
+from demotic.base.progress import Progress
+from demotic.base.tables import TABLE_FORMATS
+from demotic.cli.common import Json, Seed, Threads, emit, table, threads
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from demotic.evaluate import LeakReport, TextKind
+
+References = Annotated[
+    list[Path], typer.Option("--ref", help="Reference translation; repeat for several references.")
+]
+_METRIC_HELP = "bleu, bleu-tokens, chrf or ter; repeat for several."
+Tokenized = Annotated[
+    bool, typer.Option("--tokenized", help="The files are tokenised: words separated by spaces.")
+]
+Language = Annotated[
+    str | None, typer.Option("--lang", help="Language of the text, ISO 639-1.", show_default="en")
+]
+Model = Annotated[
+    Path | None, typer.Option("--model", help="Look for the test set in the training corpus of this model.")
+]
+Source = Annotated[
+    Path | None, typer.Option("--src", help="Source side of the test set, for --model: looked for as well.")
+]
+
+
+def evaluate(
+    hyp: Annotated[Path, typer.Option("--hyp", help="Translations, one a line.")],
+    ref: References,
+    metric: Annotated[
+        list[str] | None, typer.Option("--metric", help=_METRIC_HELP, show_default="all that make sense")
+    ] = None,
+    tokenized: Tokenized = False,
+    lang: Language = None,
+    model: Model = None,
+    src: Source = None,
+    json: Json = False,
+) -> None:
+    """Score translations: BLEU for users and BLEU of the papers, chrF, TER, each with its signature."""
+    from demotic.evaluate import corpus_metric, read_hypotheses, read_references
+    from demotic.evaluate.corpus_metrics import default_metrics
+
+    kind = _kind(tokenized, lang, model)
+    references = read_references(ref)
+    hypotheses = read_hypotheses(hyp, references, ref[0])
+    leaks = _leaks(model, src, references, tokenized)
+    names = metric or default_metrics(kind)
+    scores = []
+    with Progress("evaluate", total=len(names), unit="metrics") as bar:
+        for name in names:
+            scores.append(corpus_metric(name, references, kind).score(hypotheses))
+            bar.advance()
+    result: dict[str, Any] = {
+        **{score.metric: score.score for score in scores},
+        "signatures": {score.metric: score.signature for score in scores},
+        "details": {score.metric: score.details for score in scores if score.details},
+        "sentences": len(hypotheses),
+        "references": len(references),
+    }
+    if leaks is not None:
+        result["leaks"] = leaks.to_json()
+    rows = [(score.metric, f"{score.score:.2f}", score.details) for score in scores]
+    tables = [table(f"{len(hypotheses):,} sentences", ["metric", "score", ""], rows)]
+    emit(result, tables + ([_leak_table(leaks)] if leaks else []), json)
+    if not json:
+        typer.echo("\n".join(f"{score.metric}: {score.signature}" for score in scores))
+
+
+def compare(
+    ref: References,
+    system: Annotated[
+        list[str],
+        typer.Option(
+            "--system",
+            help="NAME=F1,F2,...: translations by each run of an optimiser. The first is the baseline.",
+        ),
+    ],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help=_METRIC_HELP, show_default="bleu; with --tokenized bleu-tokens"),
+    ] = None,
+    tokenized: Tokenized = False,
+    lang: Language = None,
+    shuffles: Annotated[
+        int, typer.Option("--shuffles", min=1, help="Of approximate randomisation; samples of the bootstrap.")
+    ] = 10_000,
+    format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
+    model: Model = None,
+    src: Source = None,
+    seed: Seed = 1,
+    threads_: Threads = 0,
+    json: Json = False,
+) -> None:
+    """Compare systems: means, deviations over runs and over test sentences, p-values against the first."""
+    import json as json_module
+
+    from demotic.evaluate import compare, read_hypotheses, read_references
+
+    if format not in TABLE_FORMATS:
+        raise typer.BadParameter(f"choose one of {', '.join(TABLE_FORMATS)}", param_hint="--format")
+    kind = _kind(tokenized, lang, model)
+    files = _system_files(system)
+    references = read_references(ref)
+    systems = {
+        name: [read_hypotheses(path, references, ref[0]) for path in paths] for name, paths in files.items()
+    }
+    leaks = _leaks(model, src, references, tokenized)
+    names = metric or ["bleu-tokens" if tokenized else "bleu"]
+    comparisons = [
+        compare(systems, references, name, shuffles, seed, kind, threads(threads_)) for name in names
+    ]
+    if json:
+        result: dict[str, Any] = {"comparisons": [comparison.to_json() for comparison in comparisons]}
+        typer.echo(
+            json_module.dumps(result | ({"leaks": leaks.to_json()} if leaks else {}), ensure_ascii=False)
+        )
+        return
+    texts = [getattr(comparison, f"to_{format}")() for comparison in comparisons]
+    typer.echo("\n\n".join(texts))
+
+
+def _system_files(systems: list[str]) -> dict[str, list[Path]]:
+    files: dict[str, list[Path]] = {}
+    for text in systems:
+        name, _, paths = text.partition("=")
+        if not name or not paths:
+            raise typer.BadParameter(f"'{text}' is not NAME=F1,F2,...", param_hint="--system")
+        if name in files:
+            raise typer.BadParameter(
+                f"'{name}' comes twice; give all its files in one --system", param_hint="--system"
+            )
+        files[name] = [Path(path) for path in paths.split(",") if path]
+    return files
+
+
+def _kind(tokenized: bool, language: str | None, model: Path | None) -> TextKind:
+    from demotic.corpus import Preprocessor
+    from demotic.evaluate import TextKind
+
+    if language is None and model is not None:
+        language = Preprocessor.load(model).options.target_language
+    return TextKind(language or "en", tokenized)
+
+
+def _leaks(
+    model: Path | None, source: Path | None, references: list[list[str]], tokenized: bool
+) -> LeakReport | None:
+    """Look for the test set in the training corpus, and warn of what is found."""
+    if model is None:
+        if source is not None:
+            raise typer.BadParameter("--src belongs to --model")
+        return None
+    from demotic.base.files import read_lines
+    from demotic.corpus import Preprocessor
+    from demotic.corpus.text import split_words
+    from demotic.decode.model import INDEX
+    from demotic.evaluate import leak_check
+    from demotic.grammar import GrammarIndex
+
+    prepare = Preprocessor.load(model)
+    lines = None if source is None else list(read_lines(source))
+    report = leak_check(
+        GrammarIndex(model / INDEX),
+        None
+        if lines is None
+        else [split_words(line) if tokenized else prepare.words(line, "source") for line in lines],
+        [
+            [split_words(line) if tokenized else prepare.words(line, "target") for line in reference]
+            for reference in references
+        ],
+    )
+    for text in report.warnings():
+        warn(text)
+    return report
+
+
+def _leak_table(leaks: LeakReport) -> Table:
+    rows: list[tuple[object, ...]] = []
+    for side in leaks.sides:
+        rows.append(
+            (f"{side.side} sentences in the training corpus", f"{len(side.whole):,} of {side.sentences:,}")
+        )
+        rows.append(
+            (f"{side.side} words in the longest match, mean share", f"{100 * side.matched_words:.1f}%")
+        )
+        rows += [
+            (f"  line {match.line}: {match.text}", f"{match.length} of {match.of} words")
+            for match in side.longest
+        ]
+    return table("What the training corpus knows of the test set", ["", ""], rows)

@@ -1,0 +1,232 @@
+"""Metrics of whole corpora, split into statistics per sentence and a function of their sums.
+
+The split is what significance tests and tuners need: statistics are computed once per sentence, and any selection of sentences is
+scored by adding them up. All figures are sacrebleu's, with its signature.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+
+from demotic.base.errors import DemoticError
+from demotic.corpus.tokenize import tokenizer_for
+from demotic.evaluate.corpus_bleu import bleu_of_sums, bleu_score, corpus_statistics
+from demotic.evaluate.references import References
+
+Array = npt.NDArray[np.float64]
+Lines = Sequence[str]
+
+
+@dataclass(frozen=True)
+class CorpusScore:
+    """A figure with what it takes to compute it again."""
+
+    metric: str
+    score: float
+    signature: str  # sacrebleu's
+    details: str = ""
+
+
+@dataclass(frozen=True)
+class TextKind:
+    """What kind of text is scored."""
+
+    language: str = "en"  # ISO 639-1, of the target side
+    tokenized: bool = False  # words separated by spaces, as models see them
+
+
+class CorpusMetric(ABC):
+    """A metric bound to the references of a test set.
+
+    Args:
+        references: one list of lines for each set of references.
+        kind: of the lines.
+    """
+
+    name: str
+    title: str
+    higher_is_better = True
+
+    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
+        self.references = references
+        self.kind = kind
+
+    @abstractmethod
+    def statistics(self, hypotheses: Lines) -> Array:
+        """What the score is a function of, for every sentence: shape (sentences, columns)."""
+
+    @abstractmethod
+    def scores(self, sums: Array) -> Array:
+        """Scores of many corpora from their summed statistics: shape (..., columns) to shape (...)."""
+
+    @abstractmethod
+    def signature(self) -> str:
+        """What somebody else needs to know to get the same figure."""
+
+    def score(self, hypotheses: Lines) -> CorpusScore:
+        """The figure for one translation of the test set."""
+        sums = self.statistics(hypotheses).sum(axis=0)
+        return CorpusScore(self.name, float(self.scores(sums)), self.signature(), self._details(sums))
+
+    def _details(self, sums: Array) -> str:
+        return ""
+
+
+class _Bleu(CorpusMetric):
+    """BLEU on the words that `_words` finds in a line."""
+
+    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
+        super().__init__(references, kind)
+        self._sacrebleu = self._settings()
+        self._prepared = [
+            References([self._words(line) for line in lines]) for lines in zip(*references, strict=True)
+        ]
+
+    @abstractmethod
+    def _settings(self) -> BLEU:
+        """The settings that the signature names."""
+
+    @abstractmethod
+    def _words(self, line: str) -> list[str]:
+        """Tokens of a line."""
+
+    def statistics(self, hypotheses: Lines) -> Array:
+        return corpus_statistics([self._words(line) for line in hypotheses], self._prepared).astype(
+            np.float64
+        )
+
+    def scores(self, sums: Array) -> Array:
+        return bleu_of_sums(sums)
+
+    def signature(self) -> str:
+        return _signature(self._sacrebleu, len(self.references))
+
+    def _details(self, sums: Array) -> str:
+        bleu = bleu_score(sums)
+        precisions = "/".join(f"{value:.1f}" for value in bleu.precisions)
+        return f"{precisions} BP {bleu.brevity_penalty:.3f} ratio {bleu.ratio:.3f}"
+
+
+class Bleu(_Bleu):
+    """BLEU for users: text as people write it, tokenised by sacrebleu (13a, or the one of the language)."""
+
+    name, title = "bleu", "BLEU"
+
+    def _settings(self) -> BLEU:
+        return BLEU(trg_lang=self.kind.language, force=True)
+
+    def _words(self, line: str) -> list[str]:
+        words: list[str] = self._sacrebleu.tokenizer(line.rstrip()).split()
+        return words
+
+
+class TokenBleu(_Bleu):
+    """BLEU as the papers report it: lowercased, on Moses' tokens with escapes, which sacrebleu leaves as they are."""
+
+    name, title = "bleu-tokens", "BLEU (tokens)"
+
+    def _settings(self) -> BLEU:
+        return BLEU(tokenize="none", lowercase=True, force=True)
+
+    def _words(self, line: str) -> list[str]:
+        if self.kind.tokenized:
+            return line.lower().split()
+        return " ".join(tokenizer_for(self.kind.language).tokenize(line)).lower().split()
+
+
+class _Sacrebleu(CorpusMetric):
+    """A metric whose statistics sacrebleu computes.
+
+    sacrebleu's own significance tests take statistics from `_extract_corpus_statistics` too; nothing public gives them.
+    """
+
+    def __init__(self, references: Sequence[Lines], kind: TextKind, settings: Any) -> None:
+        super().__init__(references, kind)
+        self._sacrebleu = settings
+
+    def statistics(self, hypotheses: Lines) -> Array:
+        rows = self._sacrebleu._extract_corpus_statistics(list(hypotheses), None)
+        return np.array(rows, dtype=np.float64)
+
+    def signature(self) -> str:
+        return _signature(self._sacrebleu, len(self.references))
+
+
+class ChrF(_Sacrebleu):
+    """Character n-gram F-score (Popovic 2015): chrF2 as sacrebleu has it by default."""
+
+    name, title = "chrf", "chrF2"
+
+    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
+        super().__init__(references, kind, CHRF(references=references))
+
+    def scores(self, sums: Array) -> Array:
+        """F-score of the mean precision and the mean recall over the orders that hypotheses and references have."""
+        hypothesis, reference, matches = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
+        used = (hypothesis > 0) & (reference > 0)
+        orders = np.maximum(used.sum(axis=-1), 1)
+        precision = np.where(used, matches / np.maximum(hypothesis, 1), 0).sum(axis=-1) / orders
+        recall = np.where(used, matches / np.maximum(reference, 1), 0).sum(axis=-1) / orders
+        factor = CHRF.BETA**2
+        total = factor * precision + recall
+        f_scores: Array = (1 + factor) * precision * recall / np.where(total > 0, total, 1.0)
+        return 100 * f_scores
+
+
+class Ter(_Sacrebleu):
+    """Translation edit rate (Snover et al. 2006); lower is better."""
+
+    name, title, higher_is_better = "ter", "TER", False
+
+    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
+        super().__init__(references, kind, TER(references=references))
+
+    def scores(self, sums: Array) -> Array:
+        """Edits by words of the references; with no such word, 0 or 100."""
+        edits, words = sums[..., 0], sums[..., 1]
+        return 100 * np.where(words > 0, edits / np.where(words > 0, words, 1.0), edits > 0)
+
+
+CORPUS_METRICS: dict[str, Callable[[Sequence[Lines], TextKind], CorpusMetric]] = {
+    metric.name: metric for metric in (Bleu, TokenBleu, ChrF, Ter)
+}
+
+
+def default_metrics(kind: TextKind) -> list[str]:
+    """Metrics that make sense for a kind of text. Escapes and split-off punctuation would distort the others."""
+    return ["bleu-tokens", "ter"] if kind.tokenized else ["bleu", "bleu-tokens", "chrf", "ter"]
+
+
+def corpus_metric(name: str, references: Sequence[Lines], kind: TextKind | None = None) -> CorpusMetric:
+    """A metric by its name, bound to references.
+
+    Args:
+        name: `bleu`, `bleu-tokens`, `chrf` or `ter`.
+        references: one list of lines for each set of references, all of one length.
+        kind: of the text; default: English as people write it.
+    """
+    kind = kind or TextKind()
+    if name not in CORPUS_METRICS:
+        raise DemoticError(
+            f"no corpus metric is called '{name}'", hint=f"choose one of {', '.join(CORPUS_METRICS)}"
+        )
+    if kind.tokenized and name not in default_metrics(kind):
+        raise DemoticError(
+            f"{name} is for text as people write it, not for tokens",
+            hint="score detokenised text (`demotic detokenize`), or take bleu-tokens",
+        )
+    return CORPUS_METRICS[name](references, kind)
+
+
+def _signature(metric: Any, references: int) -> str:
+    metric.num_refs = references
+    return str(metric.get_signature().format())

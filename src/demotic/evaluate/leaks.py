@@ -1,0 +1,129 @@
+"""Has the model seen the test set? The longest matches between test and training text, by the index's suffix arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from demotic.base.errors import DemoticError
+from demotic.corpus.preprocess import Side
+from demotic.grammar import GrammarIndex
+
+Sentence = Sequence[str]
+
+
+@dataclass(frozen=True)
+class LongestMatch:
+    """A stretch of a test sentence that a training sentence has."""
+
+    line: int  # of the test set, from 1 on
+    begin: int  # first word, from 0 on
+    length: int  # in words
+    of: int  # words of the test sentence
+    pair: int  # of the training corpus, from 0 on
+    text: str
+
+
+@dataclass(frozen=True)
+class SideLeaks:
+    """What one side of the test set shares with that side of the training corpus."""
+
+    side: Side
+    sentences: int
+    whole: tuple[int, ...]  # lines, from 1 on, that are sentences of the training corpus
+    matched_words: float  # mean over sentences of longest match / length
+    longest: tuple[LongestMatch, ...]  # longest first
+
+
+@dataclass(frozen=True)
+class LeakReport:
+    """Leaks on the sides that were looked at, and lines whose translation could be copied from the training corpus."""
+
+    sides: tuple[SideLeaks, ...]
+    pairs: tuple[int, ...]  # lines, from 1 on, that are with their translation a pair of the training corpus
+
+    def warnings(self) -> list[str]:
+        """One line of text for each kind of leak; none if there is nothing to worry about."""
+        found = [
+            f"{len(side.whole)} of {side.sentences} {side.side} sentences of the test set are in the training corpus"
+            f" (lines {_some(side.whole)})"
+            for side in self.sides
+            if side.whole
+        ]
+        if self.pairs:
+            found.append(
+                f"{len(self.pairs)} of {self.sides[0].sentences} test sentences are in the training corpus with their translation"
+                f" (lines {_some(self.pairs)}): the score says little about new text"
+            )
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for `json.dumps`."""
+        return asdict(self)
+
+
+def leak_check(
+    index: GrammarIndex,
+    source: Sequence[Sentence] | None = None,
+    references: Sequence[Sequence[Sentence]] = (),
+    show: int = 5,
+) -> LeakReport:
+    """Look for a test set in the training corpus.
+
+    Args:
+        index: of the training corpus.
+        source: source side of the test set, tokenised and cased as the corpus is.
+        references: one list of sentences for each set of references, likewise.
+        show: how many of the longest matches are reported for each side.
+    """
+    for lines in references:
+        if source is not None and len(lines) != len(source):
+            raise DemoticError(f"{len(source)} source sentences, but {len(lines)} references")
+    sides = []
+    if source is not None:
+        sides.append(_side_leaks(index, "source", [source], show))
+    if references:
+        sides.append(_side_leaks(index, "target", references, show))
+    return LeakReport(tuple(sides), tuple(_leaked_pairs(index, source or [], references)))
+
+
+def _side_leaks(
+    index: GrammarIndex, side: Side, versions: Sequence[Sequence[Sentence]], show: int
+) -> SideLeaks:
+    """Of several versions of the test set (references) the one that matches most counts for each sentence."""
+    matches, whole = [], []
+    for line, alternatives in enumerate(zip(*versions, strict=True), start=1):
+        matches.append(max((_longest(index, side, line, words) for words in alternatives), key=_share))
+        if any(index.pairs_with(words, side) for words in alternatives):
+            whole.append(line)
+    shares = [_share(match) for match in matches]
+    ranked = sorted(matches, key=lambda match: (-match.length, match.line))
+    return SideLeaks(
+        side, len(matches), tuple(whole), sum(shares) / max(1, len(shares)), tuple(ranked[:show])
+    )
+
+
+def _longest(index: GrammarIndex, side: Side, line: int, words: Sentence) -> LongestMatch:
+    begin, length, pair = index.longest_match(words, side)
+    return LongestMatch(line, begin, length, len(words), pair, " ".join(words[begin : begin + length]))
+
+
+def _share(match: LongestMatch) -> float:
+    return match.length / match.of if match.of else 0.0
+
+
+def _leaked_pairs(
+    index: GrammarIndex, source: Sequence[Sentence], references: Sequence[Sequence[Sentence]]
+) -> list[int]:
+    found = []
+    for line, words in enumerate(source):
+        pairs = set(index.pairs_with(words, "source"))
+        if pairs and any(pairs & set(index.pairs_with(lines[line], "target")) for lines in references):
+            found.append(line + 1)
+    return found
+
+
+def _some(lines: Sequence[int], limit: int = 5) -> str:
+    shown = ", ".join(map(str, lines[:limit]))
+    return shown + (", ..." if len(lines) > limit else "")

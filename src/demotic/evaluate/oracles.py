@@ -1,0 +1,36 @@
+"""The best translation that a hypergraph holds, judged by the references."""
+
+from __future__ import annotations
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.decode import Hypergraph, KBest
+from demotic.evaluate.references import References
+from demotic.evaluate.sentence_metrics import BleuMetric, SentenceMetric, sentence_metric
+
+
+def oracle(
+    hypergraph: Hypergraph, references: References, metric: str | SentenceMetric = "bleu+1", beam: int = 30
+) -> KBest:
+    """The derivation of best sentence metric, as a list of one; of equally good ones, the one that the model likes best.
+
+    Every node keeps its best partial translations by what still matters of them: length, outer words, and the n-grams of the
+    references that they have. This is approximate, since what is good for a part may not be for the whole, and exact where
+    the beam holds everything.
+
+    Args:
+        hypergraph: from the decoder.
+        references: of its sentence.
+        metric: a form of BLEU: `liang`, `bleu+1`, `nakov`, `pseudo`, or such a metric with its memory.
+        beam: partial translations kept per node; 0: all, which small hypergraphs only can afford.
+    """
+    if beam < 0:
+        raise DemoticError(f"a beam of {beam}", hint="0 keeps everything")
+    chosen = sentence_metric(metric) if isinstance(metric, str) else metric
+    if not isinstance(chosen, BleuMetric):
+        raise DemoticError(
+            f"no oracle by {chosen.name}", hint="choose a form of BLEU: liang, bleu+1, nakov, pseudo"
+        )
+    native = _core.oracle(hypergraph.native, references.native, chosen.native, beam)
+    native.number_features(hypergraph.index)
+    return KBest(native)

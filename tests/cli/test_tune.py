@@ -1,0 +1,136 @@
+"""`demotic tune` and `demotic weights`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from demotic.align import AlignOptions
+from demotic.cli.main import run
+from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.experiments.train import TrainInput, TrainOptions, train
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    write(folder, EmbeddedOptions(train=300, dev=12, devtest=10, test=10))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    options = TrainOptions(align=AlignOptions("fast_align"))
+    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
+    return folder
+
+
+def arguments(model: Path, corpus: Path, out: Path, *more: str) -> list[str]:
+    files = ["--src", str(corpus / "dev.de"), "--ref", str(corpus / "dev.en")]
+    return ["tune", str(model), "--learner", "perceptron", *files, "--out", str(out), "--set", "k=20", *more]
+
+
+@pytest.fixture(scope="module")
+def tuned(model: Path, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("tuned")
+    held_out = ["--held-out-src", str(corpus / "devtest.de"), "--held-out-ref", str(corpus / "devtest.en")]
+    more = ["--features", "id,shape", "--set", "epochs=2", "--held-out-lines", "odd", *held_out]
+    assert run(arguments(model, corpus, out, *more)) == 0
+    return out
+
+
+def test_the_tuned_model_translates(tuned: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    text = tmp_path / "in"
+    text.write_text("Die Frau trägt einen Mantel.\n")
+    assert run(["translate", str(tuned), "--input", str(text)]) == 0
+    assert len(capsys.readouterr().out.split()) > 3
+    toml = (tuned / "model.toml").read_text()
+    assert 'templates = [\n    "id",\n    "shape",\n]' in toml and 'learner = "perceptron"' in toml
+
+
+def test_rows_of_every_epoch(model: Path, corpus: Path, tuned: Path, capsys: pytest.CaptureFixture[str]):
+    events = [json.loads(line) for line in (tuned / "run" / "metrics.jsonl").read_text().splitlines()]
+    rows = [event for event in events if "held_out_bleu" in event]
+    assert [row["epoch"] for row in rows] == [1, 2]
+    assert all(row["pairs"] >= row["errors"] > 0 and row["decode_seconds"] > 0 for row in rows)
+    assert rows[1]["active_features"] >= rows[0]["active_features"] > 12
+
+
+def test_json(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(arguments(model, corpus, tmp_path / "out", "--set", "epochs=1", "--json")) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["learner"] == "perceptron" and result["epoch"] == 1 and len(result["history"]) == 1
+
+
+def test_top_show_and_diff(model: Path, tuned: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["weights", "top", str(tuned), "--template", "id", "-n", "3", "--json"]) == 0
+    top = json.loads(capsys.readouterr().out)
+    assert len(top["best"]) == len(top["worst"]) == 3
+    assert min(top["best"].values()) > 0 > max(top["worst"].values())
+    assert all(name.startswith("id:") for name in top["best"])
+    assert run(["weights", "show", str(tuned / "weights.txt"), "--template", "dense", "--json"]) == 0
+    assert "LanguageModel" in json.loads(capsys.readouterr().out)["weights"]
+    assert run(["weights", "diff", str(model), str(tuned), "-n", "5"]) == 0
+    assert "weights differ" in capsys.readouterr().out
+    assert run(["weights", "diff", str(tuned), str(tuned), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"differ": 0, "changes": {}}
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--set", "epoch=2"], "unknown option 'epoch'"),
+        (["--set", "learning_rate=0"], "learning rate"),
+        (["--set", "learning_rate=nan"], "must be a finite number"),
+        (["--set", "epochs=0"], "0 epochs"),
+        (["--set", "k=0"], "lists of 0 hypotheses"),
+        (["--set", "metric=blue"], "blue"),
+        (["--set", "epochs"], "no KEY=VALUE"),
+        (["--features", "idd"], "unknown template 'idd'"),
+        (["--learner", "perceptrom"], "unknown learner 'perceptrom'"),
+        (["--cluster", "rey"], "unknown cluster 'rey'"),
+    ],
+)
+def test_bad_input(
+    model: Path,
+    corpus: Path,
+    tmp_path: Path,
+    more: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+):
+    assert run(arguments(model, corpus, tmp_path / "out", *more)) == 1
+    error = capsys.readouterr().err
+    assert message in error and error.startswith("demotic: ") and "Traceback" not in error
+
+
+def test_bad_files(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    short = tmp_path / "short.en"
+    short.write_text("one line\n")
+    base = ["tune", str(model), "--learner", "itersel", "--out", str(tmp_path / "out")]
+    assert run([*base, "--src", str(corpus / "dev.de"), "--ref", str(short)]) == 1
+    assert "short.en: 1 lines, but" in capsys.readouterr().err
+    assert run(base) == 1
+    assert "nothing to learn from" in capsys.readouterr().err
+    assert run([*base, "--on-train", "--sentences", "1000"]) == 1
+    assert "1,000 sentences wanted" in capsys.readouterr().err
+    assert run([*base, "--on-train", "--sentences", "5", "--set", "shards=9"]) == 1
+    assert "9 shards of 5 sentences" in capsys.readouterr().err
+    assert run([*base[:-1], str(model), "--on-train"]) == 1
+    assert "would replace" in capsys.readouterr().err
+
+
+def test_lists_that_teach_nothing(model: Path, tmp_path: Path):
+    """A single hypothesis, hypotheses that all score the same: no pair, no update, no error."""
+    (tmp_path / "a.de").write_text("unbekanntes\nDie Frau trägt einen Mantel.\n")
+    (tmp_path / "a.en").write_text("zzz\nzzz\n")
+    files = ["--src", str(tmp_path / "a.de"), "--ref", str(tmp_path / "a.en")]
+    out = tmp_path / "out"
+    assert (
+        run(["tune", str(model), "--learner", "perceptron", *files, "--set", "epochs=1", "--out", str(out)])
+        == 0
+    )
+    assert "LanguageModel 0\n" in (out / "weights.txt").read_text() or (out / "weights.txt").read_text() == ""

@@ -1,0 +1,68 @@
+"""Finding test text in the training corpus, against brute force."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from demotic.evaluate import leak_check
+from grammar.corpora import corpora, index_of
+
+
+def stretches(words: list[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora(), st.lists(st.lists(st.sampled_from("abcdeq"), max_size=9), min_size=1, max_size=4))
+def test_longest_match_and_equal_sentences_equal_brute_force(corpus, queries):
+    sources = [pair[0] for pair in corpus]
+    known = set().union(*map(stretches, sources))
+    with TemporaryDirectory() as folder:
+        index = index_of(corpus, Path(folder))
+        for words in queries:
+            begin, length, pair = index.longest_match(words)
+            assert length == max((len(found) for found in stretches(words) & known), default=0)
+            if length:
+                assert begin == min(
+                    i
+                    for i in range(len(words))
+                    if tuple(words[i : i + length]) in known and i + length <= len(words)
+                )
+                holders = [
+                    i for i, s in enumerate(sources) if tuple(words[begin : begin + length]) in stretches(s)
+                ]
+                assert pair == min(holders)
+            assert index.pairs_with(words) == [i for i, s in enumerate(sources) if words and s == words]
+
+
+CORPUS = [
+    (["das", "haus"], ["the", "house"], {(0, 0), (1, 1)}),
+    (["ein", "hund", "bellt"], ["a", "dog", "barks"], {(0, 0), (1, 1), (2, 2)}),
+    (["das", "haus"], ["that", "house"], {(0, 0), (1, 1)}),
+]
+
+
+def test_whole_sentences_and_pairs_are_warned_of(tmp_path: Path):
+    index = index_of(CORPUS, tmp_path)
+    source = [["das", "haus"], ["ein", "hund", "schläft"], ["ein", "hund", "bellt"], []]
+    references = [[["that", "house"], ["a", "dog", "sleeps"], ["the", "dog", "barks"], ["x"]]]
+    report = leak_check(index, source, references)
+    assert [side.side for side in report.sides] == ["source", "target"]
+    assert report.sides[0].whole == (1, 3)
+    assert report.sides[1].whole == (1,)
+    assert report.pairs == (1,)
+    first = report.sides[0].longest[0]
+    assert (first.line, first.length, first.of, first.pair, first.text) == (3, 3, 3, 1, "ein hund bellt")
+    assert report.sides[0].matched_words == (1 + 2 / 3 + 1 + 0) / 4
+    assert len(report.warnings()) == 3
+    assert "lines 1, 3" in report.warnings()[0]
+
+
+def test_nothing_to_warn_of(tmp_path: Path):
+    report = leak_check(index_of(CORPUS, tmp_path), references=[[["a", "house"]], [["one", "dog"]]])
+    assert report.warnings() == []
+    assert report.sides[0].longest[0].length == 1

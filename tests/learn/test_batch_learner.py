@@ -1,0 +1,205 @@
+"""The loop of batch learners: it ends with the same bytes wherever and however it runs, and says what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from demotic.base import DemoticError
+from demotic.base.errors import DemoticWarning
+from demotic.base.run import Run
+from demotic.cluster import executor
+from demotic.decode import TranslationModel
+from demotic.features import Weights
+from demotic.learn import (
+    BatchLearner,
+    BatchOptions,
+    KBestPool,
+    LearnSettings,
+    Optimum,
+    ProOptions,
+    Tuned,
+    TuningTask,
+    read_examples,
+    training_examples,
+)
+from demotic.learn import batch_learner as module
+from demotic.learn.decoding import DecodingJob, Recipe
+from demotic.learn.degenerate import complaints
+from demotic.learn.held_out import held_out_bleu
+
+TEMPLATES = ("id", "shape")
+PRO: dict[str, Any] = {"k": 15, "iterations": 3, "interpolation": 0.5, "samples": 500}
+Fit = Callable[..., Tuned]
+
+
+@dataclass(frozen=True)
+class FixedOptions(BatchOptions):
+    """Weights as if from an optimiser, one after the other."""
+
+    words: tuple[float, ...] = ()  # WordPenalty in each iteration
+
+    def optimizer(self) -> FixedOptions:
+        return self
+
+    def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
+        other = Weights(pool.index)
+        if self.words[iteration]:
+            other.set("LanguageModel", 1.0)
+            other.set("WordPenalty", self.words[iteration])
+        return Optimum(other, {"pool": len(pool)})
+
+
+@pytest.fixture(scope="module")
+def task(model: TranslationModel, corpus: Path) -> TuningTask:
+    examples = read_examples(corpus / "dev.de", [corpus / "dev.en"], model.preprocessor)[:8]
+    held_out = read_examples(corpus / "devtest.de", [corpus / "devtest.en"], model.preprocessor)[:5]
+    return TuningTask(model.folder, TEMPLATES, examples, held_out)
+
+
+@pytest.fixture(scope="module")
+def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
+    """A run that nobody disturbed."""
+    with Run(tmp_path_factory.mktemp("whole")) as run, executor("local", 2) as where:
+        return BatchLearner("test", ProOptions(**PRO)).fit(task, LearnSettings(run, where, 1))
+
+
+@pytest.fixture
+def fit(task: TuningTask, tmp_path: Path) -> Fit:
+    runs = iter(range(100))
+
+    def fit(
+        options: BatchOptions | None = None,
+        workers: int = 2,
+        folder: str = "",
+        seed: int = 1,
+        task: TuningTask = task,
+        **pro: Any,
+    ) -> Tuned:
+        learner = BatchLearner("test", options or ProOptions(**{**PRO, **pro}))
+        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as where:
+            return learner.fit(task, LearnSettings(run, where, seed))
+
+    return fit
+
+
+def test_the_number_of_workers_changes_nothing(fit: Fit, whole: Tuned):
+    assert fit(workers=1).vectors == fit(workers=5).vectors == whole.vectors
+
+
+def test_rows_tell_what_the_weights_do(whole: Tuned, task: TuningTask):
+    tuned = whole
+    assert [row["epoch"] for row in tuned.history] == [1, 2, 3]
+    assert (
+        tuned.history[0]["hypotheses"] + tuned.history[0]["new_hypotheses"] == tuned.history[1]["hypotheses"]
+    )
+    job = DecodingJob(Recipe(task.model, task.templates))
+    with executor("local", 2) as workers:
+        for row, vector in zip(tuned.history, tuned.vectors, strict=True):
+            assert row["bleu"] == pytest.approx(held_out_bleu(workers, job, task.examples, vector))
+            assert row["held_out_bleu"] == pytest.approx(held_out_bleu(workers, job, task.held_out, vector))
+    assert tuned.epoch == 1 + int(np.argmax([row["held_out_bleu"] for row in tuned.history]))
+    assert tuned.weights == tuned.vectors[tuned.epoch - 1]
+
+
+def test_without_held_out_sentences_the_own_bleu_decides(fit: Fit, task: TuningTask):
+    tuned = fit(task=TuningTask(task.model, task.templates, task.examples))
+    assert "held_out_bleu" not in tuned.history[0]
+    assert tuned.epoch == 1 + int(np.argmax([row["bleu"] for row in tuned.history]))
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize("stage", ["lists000", "weights001", "decoded001", "lists002"])
+def test_killed_and_resumed(fit: Fit, whole: Tuned, stage: str, monkeypatch: pytest.MonkeyPatch):
+    usual = Run.stage
+
+    def failing(self: Run, name: str, work: Callable[[Path], None], **rest: Any) -> Path:
+        def broken(folder: Path) -> None:
+            work(folder)
+            raise Stop
+
+        return usual(self, name, broken if name == stage else work, **rest)
+
+    monkeypatch.setattr(Run, "stage", failing)
+    with pytest.raises(Stop):
+        fit(folder="broken")
+    monkeypatch.setattr(Run, "stage", usual)
+    again = fit(folder="broken")
+    assert again.weights == whole.weights and again.vectors == whole.vectors
+
+
+def test_a_run_that_has_ended_neither_decodes_nor_optimises(
+    fit: Fit, whole: Tuned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    fit(folder="same")
+    monkeypatch.setattr(module, "KBestWork", None)
+    monkeypatch.setattr(KBestPool, "add", None)
+    again = fit(folder="same")
+    assert again.weights == whole.weights and "learn_seconds" not in again.history[-1]
+    assert not list((tmp_path / "same").glob("lists*"))
+
+
+def test_more_iterations_go_on_where_fewer_ended(fit: Fit, whole: Tuned):
+    fit(iterations=1, folder="same")
+    going_on = fit(iterations=3, folder="same")
+    assert "learn_seconds" not in going_on.history[0] and "learn_seconds" in going_on.history[1]
+    assert going_on.vectors == whole.vectors
+
+
+def test_the_seed_matters_for_samples(fit: Fit):
+    results = [fit(candidates="samples", iterations=1, seed=seed).weights for seed in (1, 1, 2)]
+    assert results[0] == results[1] != results[2]
+
+
+def test_on_training_data(fit: Fit, model: TranslationModel):
+    task = TuningTask(model.folder, TEMPLATES, training_examples(model, 8, seed=3))
+    usual = fit(task=task, iterations=1).weights
+    folds = [fit(task=task, iterations=1, leave_out="fold", folds=2, workers=w).weights for w in (1, 3)]
+    assert folds[0] == folds[1] != usual
+
+
+def test_random_starts(model: TranslationModel):
+    first, again, other = (module.starting_weights(model, "random", seed).to_dict() for seed in (1, 1, 2))
+    assert first == again != other and len(first) == 12
+    assert {"LanguageModel", "EgivenFCoherent", "PassThrough"} <= set(first)
+    many = [value for seed in range(200) for value in module.starting_weights(model, "random", seed).values]
+    assert abs(np.mean(many)) < 0.1 and np.std(many) == pytest.approx(1, abs=0.1)
+
+
+def test_it_stops_when_nothing_changes(fit: Fit):
+    still = fit(FixedOptions(k=5, iterations=5, words=(-1.0, -3.0, -3.0, -2.0, -1.0)))
+    assert len(still.history) == 3
+    known = fit(FixedOptions(k=5, iterations=5, words=(-1.0, -3.0, -1.0, -2.0, -1.0)))
+    assert len(known.history) == 3 and known.history[-1]["new_hypotheses"] == 0
+    patient = fit(FixedOptions(k=5, iterations=5, patience=1, words=(-1.0, 30.0, -2.0, -1.0, -1.0)))
+    assert len(patient.history) == 2 and patient.epoch == 1
+
+
+def test_degenerate_weights_are_reported(fit: Fit):
+    with pytest.warns(DemoticWarning, match="iteration 1: all weights are zero"):
+        tuned = fit(FixedOptions(k=5, iterations=1, words=(0.0,)))
+    assert "all weights are zero" in tuned.history[0]["degenerate"]
+
+
+def test_complaints():
+    fine, large, none = (Weights.from_dict({"Glue": value}) for value in (1.0, 2e6, 0.0))
+    assert complaints(fine, fine, 1.0) == complaints(fine, none, 1.0) == []
+    assert "explode: the largest is 2e+06" in complaints(large, large, 1.0)[0]
+    assert "grew from 1 to 5e+03" in complaints(Weights.from_dict({"Glue": 5e3}), fine, 1.0)[0]
+    assert "2.50 times" in complaints(fine, fine, 2.5)[0]
+    assert len(complaints(none, fine, 0.1)) == 2
+
+
+def test_bad_options():
+    with pytest.raises(DemoticError, match="no shards to leave out"):
+        ProOptions(leave_out="shard")
+    with pytest.raises(DemoticError, match="0 iterations"):
+        ProOptions(iterations=0)

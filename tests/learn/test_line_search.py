@@ -1,0 +1,165 @@
+"""Line search: against brute force over all intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics.bleu import BLEU
+
+from demotic import _core
+from demotic.base import DemoticError
+from demotic.decode import TranslationModel
+from demotic.evaluate import References
+from demotic.features import Weights
+from demotic.learn.line_search import ClimbOptions, mert
+
+
+@dataclass
+class Problem:
+    """Integer features, so that crossings coincide and slopes are equal; statistics of a BLEU that makes sense."""
+
+    features: np.ndarray
+    begins: np.ndarray
+    statistics: np.ndarray
+
+    @property
+    def native(self) -> _core.LineSearch:
+        return _core.LineSearch(self.features, self.begins, self.statistics)
+
+    def bleu_at(self, weights: np.ndarray) -> float:
+        best = [
+            begin + int(np.argmax(self.features[begin:end] @ weights)) for begin, end in pairwise(self.begins)
+        ]
+        return bleu(self.statistics[best].sum(axis=0))
+
+
+def bleu(sums: np.ndarray) -> float:
+    n = [int(value) for value in sums]
+    return BLEU.compute_bleu(n[:4], n[4:8], n[8], n[9], smooth_method="exp").score / 100
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    sizes = rng.integers(1, 7, draw(st.integers(1, 5)))
+    h, d = int(sizes.sum()), draw(st.integers(1, 4))
+    length = rng.integers(4, 12, h)
+    totals = length[:, None] - np.arange(4)
+    matches = np.minimum.accumulate(rng.integers(0, totals + 1), axis=1)
+    reference = np.repeat(rng.integers(4, 12, len(sizes)), sizes)
+    statistics = np.concatenate([matches, totals, length[:, None], reference[:, None]], axis=1)
+    features = rng.integers(-3, 4, (h, d)).astype(float)
+    return Problem(
+        features, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), statistics.astype(np.int32)
+    )
+
+
+@given(problems(), st.integers(0, 1000))
+@settings(max_examples=300, deadline=None)
+def test_equals_brute_force_over_all_intervals(problem: Problem, seed: int):
+    rng = np.random.default_rng(seed)
+    d = problem.features.shape[1]
+    point, direction = rng.integers(-2, 3, d).astype(float), rng.integers(-2, 3, d).astype(float)
+    (optimum,) = problem.native.search(point, direction[None, :])
+    crossings = sorted(
+        {
+            float((a - b) @ point / ((b - a) @ direction))
+            for begin, end in pairwise(problem.begins)
+            for a in problem.features[begin:end]
+            for b in problem.features[begin:end]
+            if (b - a) @ direction != 0
+        }
+    )
+    ends = [*crossings, *([crossings[-1] + 2] if crossings else [0.0])]
+    inside = [crossings[0] - 1 if crossings else 0.0, *((a + b) / 2 for a, b in pairwise(ends))]
+    scores = [problem.bleu_at(point + gamma * direction) for gamma in inside]
+    assert optimum.score == pytest.approx(max(scores))
+    assert problem.native.score(point + optimum.gamma * direction) == pytest.approx(optimum.score)
+    assert optimum.low <= optimum.gamma <= optimum.high
+
+
+@given(problems())
+@settings(max_examples=50, deadline=None)
+def test_the_score_of_a_point_is_sacrebleus(problem: Problem):
+    point = np.arange(1.0, problem.features.shape[1] + 1)
+    assert problem.native.score(point) == pytest.approx(problem.bleu_at(point), abs=1e-12)
+
+
+def test_threads_change_nothing():
+    problem = _problem()
+    directions = np.eye(3)
+    one, two = (problem.native.search(np.ones(3), directions, threads) for threads in (1, 2))
+    assert [(o.gamma, o.score) for o in one] == [(o.gamma, o.score) for o in two]
+
+
+def _problem() -> Problem:
+    rng = np.random.default_rng(1)
+    length = rng.integers(5, 12, 60)
+    totals = length[:, None] - np.arange(4)
+    matches = np.minimum.accumulate(rng.integers(0, totals + 1), axis=1)
+    statistics = np.concatenate([matches, totals, length[:, None], np.full((60, 1), 8)], axis=1)
+    return Problem(
+        rng.standard_normal((60, 3)), np.arange(0, 61, 6, dtype=np.int64), statistics.astype(np.int32)
+    )
+
+
+@pytest.mark.parametrize("method", ["coordinate", "powell"])
+def test_mert_climbs_to_where_no_single_step_helps(method: str):
+    problem = _problem()
+    native = problem.native
+    start = np.array([1.0, -0.5, 0.2])
+    result = mert(native, start, ClimbOptions(method=method, restarts=3), seed=1)  # type: ignore[arg-type]
+    assert result.score == pytest.approx(problem.bleu_at(result.weights))
+    assert result.score > problem.bleu_at(start)
+    assert all(o.score <= result.score + 1e-6 for o in native.search(result.weights, np.eye(3)))
+    again = mert(native, start, ClimbOptions(method=method, restarts=3), seed=1)  # type: ignore[arg-type]
+    assert (again.weights == result.weights).all()
+
+
+def test_parallel_lines_keep_the_highest():
+    statistics = np.array([[1, 0, 0, 0, 4, 3, 2, 1, 4, 4], [4, 3, 2, 1, 4, 3, 2, 1, 4, 4]], dtype=np.int32)
+    native = _core.LineSearch(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([0, 2]), statistics)
+    (optimum,) = native.search(np.array([0.0, 1.0]), np.array([[1.0, 0.0]]))
+    assert (optimum.gamma, optimum.score) == (0, pytest.approx(1.0))
+
+
+def test_bad_lists():
+    statistics = np.ones((2, 10), dtype=np.int32)
+    with pytest.raises(DemoticError, match="not a finite number"):
+        _core.LineSearch(np.array([[np.nan], [0.0]]), np.array([0, 2]), statistics)
+    with pytest.raises(DemoticError, match="sentence 1 has no hypothesis"):
+        _core.LineSearch(np.zeros((2, 1)), np.array([0, 0, 2]), statistics)
+    with pytest.raises(DemoticError, match="different numbers"):
+        _core.LineSearch(np.zeros((3, 1)), np.array([0, 2]), statistics)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["die frau trägt einen mantel .", "der mann hat den koffer getragen .", "der hund schläft im garten ."],
+)
+def test_hypergraph_search_equals_search_on_an_exhaustive_list(model: TranslationModel, sentence: str):
+    names = ["LanguageModel", "WordPenalty", "EgivenFCoherent", "Glue"]
+    weights = Weights.from_dict(dict(zip(names, [1.0, -1.0, -0.5, 0.1], strict=True)))
+    graph = model.decoder.with_weights(weights).decode(sentence).prune(1e-2)
+    kbest = graph.kbest(100_000)
+    assert 10 < len(kbest) < 100_000
+    references = References(
+        [["the", "woman", "wears", "a", "coat", "."], ["the", "man", "carried", "it", "."]]
+    )
+    matrix = kbest.to_scipy(len(weights.index)).toarray()
+    statistics = references.statistics(kbest)
+    native = _core.LineSearch(np.ascontiguousarray(matrix), np.array([0, len(kbest)]), statistics)
+    weights.grow()
+    for name in names:
+        direction = np.zeros(len(weights.index))
+        direction[weights.index.find(name)] = 1.0
+        rows_from, rows = _core.hypergraph_curve(graph.native, graph.index, direction, references.native)
+        found = _core.sweep_curves(np.array([0, len(rows_from)]), rows_from, rows)
+        (expected,) = native.search(weights.values, direction[None, :])
+        assert found.score == pytest.approx(expected.score)
+        assert native.score(weights.values + found.gamma * direction) == pytest.approx(found.score)

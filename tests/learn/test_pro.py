@@ -1,0 +1,198 @@
+"""PRO: gradients, sampling, and what it learns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import check_grad
+from scipy.sparse import csr_matrix
+
+from demotic.base import DemoticError
+from demotic.features import FeatureIndex, Weights
+from demotic.learn import L2, KBestPool, Pro, ProOptions, PullTo, Regularizer
+from demotic.learn.kbest_lists import KBestLists
+from demotic.learn.logistic import logistic_loss, minimize
+
+NAMES = ["good", "bad", "id:noise|x"]
+
+
+class Neighbours:
+    """A regulariser from elsewhere: the weights of neighbours are alike."""
+
+    def __init__(self, index: FeatureIndex) -> None:
+        self.size = len(index)
+
+    def __call__(self, weights: np.ndarray) -> tuple[float, np.ndarray]:
+        steps = np.diff(weights)
+        gradient = np.zeros(self.size)
+        gradient[1:] += 6 * steps
+        gradient[:-1] -= 6 * steps
+        return 3 * float(steps @ steps), gradient
+
+
+def index_of(size: int) -> FeatureIndex:
+    index = FeatureIndex()
+    for i in range(size):
+        index.intern(f"f{i}")
+    return index
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(0, 20))
+@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("kind", ["none", "l2", "pull", "neighbours", "all"])
+def test_gradient_against_finite_differences(kind: str, seed: int, width: int, pairs: int):
+    rng = np.random.default_rng(seed)
+    differences = csr_matrix(rng.normal(size=(pairs, width)) * (rng.random((pairs, width)) < 0.5))
+    known: dict[str, Regularizer] = {
+        "l2": L2(0.7),
+        "pull": PullTo(2.0, rng.normal(size=width)),
+        "neighbours": Neighbours(index_of(width)),
+    }
+    chosen = [value for key, value in known.items() if kind in (key, "all")]
+    loss = logistic_loss(differences, chosen)
+    error = check_grad(lambda w: loss(w)[0], lambda w: loss(w)[1], rng.normal(size=width))
+    assert error < 1e-4
+
+
+def test_each_pair_counts_in_both_directions():
+    x = np.array([[1.0, -2.0], [0.5, 0.0]])
+    w = np.array([0.3, 0.4])
+    expected = sum(np.log(1 + np.exp(-y * (w @ row) * y)) for row in x for y in (1, -1))
+    assert logistic_loss(csr_matrix(x), [])(w)[0] == pytest.approx(expected)
+
+
+def test_minimum_of_a_quadratic():
+    target = np.array([1.0, -2.0, 3.0])
+    found, value = minimize(logistic_loss(csr_matrix((1, 3)), [L2(1.0), PullTo(3.0, target)]), np.zeros(3))
+    assert found == pytest.approx(0.75 * target, abs=1e-4)
+    assert value == pytest.approx(2 * np.log(2) + 0.75 * 14, abs=1e-6)
+
+
+def toy_pool(sentences: int = 30, size: int = 20, seed: int = 1) -> KBestPool:
+    """Translations of 12 words; every match is a `good`, every other word a `bad`, and there is noise."""
+    rng = np.random.default_rng(seed)
+    matches = rng.integers(3, 13, sentences * size)
+    totals = np.array([12, 11, 10, 9])
+    statistics = np.zeros((len(matches), 10), dtype=np.int32)
+    statistics[:, :4] = np.maximum(1, matches[:, None] - np.arange(4))
+    statistics[:, 4:8] = totals
+    statistics[:, 8:] = 12
+    values = np.column_stack([matches, 13 - matches, rng.normal(size=len(matches))])
+    lists = KBestLists(
+        NAMES,
+        np.arange(sentences + 1) * size,
+        rng.integers(0, 2**62, len(matches)).astype(np.uint64),
+        statistics,
+        statistics[::size],
+        np.arange(len(matches) + 1) * 3,
+        np.tile(np.arange(3, dtype=np.int32), len(matches)),
+        values.astype(np.float32).ravel(),
+    )
+    pool = KBestPool(sentences)
+    pool.add(lists)
+    return pool
+
+
+def learnt(pool: KBestPool, seed: int = 1, iteration: int = 0, **options: Any) -> tuple[Weights, dict]:
+    start = Weights.from_dict({"bad": 0.5}, pool.index)
+    optimum = Pro(ProOptions(**options)).optimize(pool, start, seed, iteration)
+    return optimum.weights, dict(optimum.report)
+
+
+def test_separable_pairs_are_separated():
+    pool = toy_pool()
+    weights, report = learnt(pool, interpolation=1.0)
+    assert report["errors"] == 0 and report["pairs"] == 30 * 50
+    assert weights.get("good") > 0 > weights.get("bad")
+    assert abs(weights.get("id:noise|x")) < 0.1 * weights.get("good")
+    best = [pool.statistics[b:e, 0].max() for b, e in zip(pool.begins, pool.begins[1:], strict=False)]
+    assert pool.statistics[pool.best(weights), 0].tolist() == best
+
+
+def test_interpolation_moves_a_tenth_of_the_way():
+    pool = toy_pool()
+    old = Weights.from_dict({"bad": 0.5}, pool.index).values
+    whole, part = (learnt(pool, interpolation=share)[0].values for share in (1.0, 0.1))
+    assert part == pytest.approx(0.1 * whole + 0.9 * old)
+
+
+def test_a_strong_pull_holds_the_weights():
+    weights, _ = learnt(toy_pool(), interpolation=1.0, pull=1e7)
+    assert weights.to_dict() == pytest.approx({"bad": 0.5, "good": 0.0, "id:noise|x": 0.0}, abs=1e-2)
+
+
+def test_seed_and_iteration_choose_the_pairs():
+    pool = toy_pool(size=60)
+    first, again = learnt(pool)[0].values, learnt(pool)[0].values
+    assert (first == again).all()
+    assert (first != learnt(pool, seed=2)[0].values).any()
+    assert (first != learnt(pool, iteration=1)[0].values).any()
+
+
+def test_pairs_of_very_different_length_are_left_out():
+    pool = toy_pool()
+    pool.statistics[::7, 8] = 40  # monsters
+    pairs = Pro(ProOptions(length_filter=1.0))._differences(pool, 1, 0)
+    everything = Pro(ProOptions(samples=1000))._differences(pool, 1, 0)
+    good = pool.index.find("good")
+    assert pairs.shape[0] > 0 and everything.shape[0] > 0 and good is not None
+    lengths = pool.statistics[:, 8].astype(float)
+    options = ProOptions(length_filter=1.0)
+    found = Pro(options)._sample(np.arange(20) / 20, lengths[:20], 1)
+    deviation = np.sqrt(2 * lengths[:20].var())
+    assert (np.abs(lengths[found[:, 0]] - lengths[found[:, 1]]) <= deviation).all() and len(found) == 50
+
+
+class CentroidClassifier:
+    """The simplest classifier with the shape of scikit-learn's: the mean of one class less that of the other."""
+
+    def fit(self, X: Any, y: Any) -> CentroidClassifier:
+        assert X.shape[0] == len(y) and sorted(set(y)) == [-1, 1]
+        self.coef_ = np.asarray(
+            X[y == 1].mean(axis=0) - X[y == -1].mean(axis=0)
+        )  # a row, as scikit-learn has it
+        return self
+
+
+def test_any_linear_classifier_can_stand_in():
+    pool = toy_pool()
+    options = ProOptions(interpolation=1.0)
+    optimum = Pro(options, classifier=CentroidClassifier).optimize(pool, Weights(pool.index), 1, 0)
+    differences = Pro(options)._differences(pool, 1, 0)
+    assert optimum.weights.values == pytest.approx(2 * np.asarray(differences.mean(axis=0)).ravel())
+    assert optimum.report["errors"] == 0
+
+
+def test_more_regularizers_are_made_for_the_pool():
+    pool = toy_pool()
+    options = ProOptions(interpolation=1.0)
+    free = Pro(options).optimize(pool, Weights(pool.index), 1, 0).weights.values
+    alike = Pro(options, [Neighbours]).optimize(pool, Weights(pool.index), 1, 0).weights.values
+    assert np.ptp(alike) < 0.9 * np.ptp(free)
+
+
+def test_nothing_to_learn_from():
+    pool = toy_pool()
+    pool.statistics[:] = pool.statistics[0]
+    with pytest.raises(DemoticError, match="differ enough"):
+        learnt(pool)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"interpolation": 0.0},
+        {"l2": -1.0},
+        {"threshold": -1.0},
+        {"metric": "wer"},
+        {"k": 0},
+        {"iterations": 0},
+    ],
+)
+def test_bad_options(options: dict[str, Any]):
+    with pytest.raises(DemoticError):
+        ProOptions(**options)
