@@ -21,6 +21,7 @@ from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.features import TemplateSet, Weights
 from demotic.learn import (
     BatchLearner,
+    BatchMiraOptions,
     Example,
     Learner,
     LearnSettings,
@@ -89,6 +90,7 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
     "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
+    "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
 }
 

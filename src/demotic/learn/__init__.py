@@ -1,6 +1,7 @@
 """Learners: from sentences with references to weights."""
 
 from demotic.learn.batch_learner import BatchLearner
+from demotic.learn.batch_mira import BatchMiraOptions
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.mert import MertOptions
@@ -22,6 +23,7 @@ from demotic.learn.voting import vote
 __all__ = [
     "L2",
     "BatchLearner",
+    "BatchMiraOptions",
     "BatchOptions",
     "CandidateOptions",
     "Example",
