@@ -109,6 +109,8 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
+    if text.startswith("[") and text.endswith("]"):
+        return [_value(item.strip()) for item in text[1:-1].split(",") if item.strip()]
     for kind in (int, float):
         try:
             return kind(text.replace("_", ""))

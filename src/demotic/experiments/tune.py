@@ -23,6 +23,8 @@ from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
     Example,
+    L1Learner,
+    L1Options,
     Learner,
     LearnSettings,
     MertOptions,
@@ -91,6 +93,7 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
+    "l1": (L1Options, L1Learner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
 }
 

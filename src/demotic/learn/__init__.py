@@ -3,6 +3,7 @@
 from demotic.learn.batch_learner import BatchLearner
 from demotic.learn.batch_mira import BatchMiraOptions
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
+from demotic.learn.l1 import L1Learner, L1Options
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.mert import MertOptions
 from demotic.learn.mira import MiraOptions
@@ -28,6 +29,8 @@ __all__ = [
     "CandidateOptions",
     "Example",
     "KBestPool",
+    "L1Learner",
+    "L1Options",
     "LearnSettings",
     "Learner",
     "MertOptions",
