@@ -132,7 +132,7 @@ class _List:
             average.add(self._columns, size * difference)
         average.step()
         background.add(self._statistics[hope])
-        return size > 0
+        return bool(size > 0)
 
     def _row(self, i: int) -> Vector:
         row: Vector = self._rows[i] if self._is_dense else self._rows[[i]].toarray()[0]

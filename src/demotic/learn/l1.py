@@ -125,7 +125,10 @@ class L1Rule(OnlineRule):
 
 
 class L1Learner(Learner):
-    """Learns with each strength of the penalty and takes the best on the held-out sentences; of equals the strongest."""
+    """Learns with each strength of the penalty and takes the best on the held-out sentences; of equals the strongest.
+
+    The history is that of the strength chosen; whoever looks on is told of all.
+    """
 
     name = "l1"
 
@@ -141,9 +144,7 @@ class L1Learner(Learner):
                 hint="give --held-out-src and --held-out-ref, or one strength: --set strengths=[0.01]",
             )
         results = [self._fit(strength, task, settings) for strength in strengths]
-        best = max(results, key=lambda tuned: tuned.history[tuned.epoch - 1].get("held_out_bleu", 0.0))
-        history = [row for tuned in results for row in tuned.history]
-        return Tuned(best.weights, best.epoch, history, best.vectors)
+        return max(results, key=lambda tuned: tuned.bleu or 0.0)
 
     def _fit(self, strength: float, task: TuningTask, settings: LearnSettings) -> Tuned:
         def on_epoch(row: Any) -> None:
