@@ -11,7 +11,6 @@
 #include "learn/perceptron.hpp"
 #include "learn/row_differences.hpp"
 #include "module.hpp"
-#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -29,20 +28,20 @@ auto pairs(const WeightArray& metric, const WeightArray& model, const WeightArra
   return own_rows<std::uint32_t>(make_pairs(span(metric), span(model), span(wer), options, seed));
 }
 
-UpdateCounts update(Perceptron& perceptron, const NamedList& list, const PairArray& pairs, const WeightArray& metric, const FeatureIndex& index, const MutableArray& weights, const MutableArray& gradient) {
+UpdateCounts update(Perceptron& perceptron, const KBestList& list, const PairArray& pairs, const WeightArray& metric, const FeatureIndex& index, const MutableArray& weights, const MutableArray& gradient) {
   static_assert(sizeof(Pair) == 2 * sizeof(std::uint32_t));
   const std::span<const Pair> all(reinterpret_cast<const Pair*>(pairs.data()), pairs.shape(0));
   const nb::gil_scoped_release release;
-  return perceptron.update(list.list, all, span(metric), index, span(weights), span(gradient));
+  return perceptron.update(list, all, span(metric), index, span(weights), span(gradient));
 }
 
 nb::tuple arrays_of(SparseVector vector) { return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values))); }
 
-nb::tuple combine(const NamedList& list, const WeightArray& coefficients) {
+nb::tuple combine(const KBestList& list, const WeightArray& coefficients) {
   SparseVector vector;
   {
     const nb::gil_scoped_release release;
-    vector = combine_rows(list.list, span(coefficients));
+    vector = combine_rows(list, span(coefficients));
   }
   return arrays_of(std::move(vector));
 }
@@ -54,11 +53,11 @@ nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
   return nb::cast(own_array(std::move(result))).attr("view")("bool");
 }
 
-nb::tuple mira(const NamedList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
+nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
   MiraUpdate update;
   {
     const nb::gil_scoped_release release;
-    update = mira_update(list.list, span(scores), span(metric), learnable, options);
+    update = mira_update(list, span(scores), span(metric), learnable, options);
   }
   return nb::make_tuple(own_array(std::move(update.coefficients)), update.loss, update.constraints);
 }
