@@ -105,7 +105,7 @@ def tune(
         _print_replicas(plan, json)
         return
     log = EpochLog(quiet=json)
-    with executor(cluster, threads(threads_)) as workers:
+    with executor(cluster, threads_) as workers:
         tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
     columns = {key: name for key, name in EPOCH_COLUMNS.items() if any(key in row for row in tuned.history)}
     rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
