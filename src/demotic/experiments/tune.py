@@ -29,6 +29,8 @@ from demotic.learn import (
     OnlineLearner,
     PerceptronOptions,
     ProOptions,
+    RampionOptions,
+    SoftRampOptions,
     Tuned,
     TuningTask,
     one_or_mixed,
@@ -90,6 +92,8 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
+    "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
+    "rampion": (RampionOptions, lambda options: one_or_mixed("rampion", options, average=False)),
 }
 
 

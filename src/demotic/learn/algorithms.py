@@ -17,7 +17,8 @@ from demotic._core import FeatureColumns, Selection, activate_features
 from demotic.base.progress import Progress
 from demotic.cluster import Executor
 from demotic.learn.decoding import DecodingJob
-from demotic.learn.online import EpochStatistics, RuleOptions
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import RuleOptions
 from demotic.learn.options import SelectionOptions
 from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shard_work import OnlineWork, unpack_result

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 
 from demotic import _core
 from demotic.learn.decoding import DecodingContext
-from demotic.learn.online import EpochStatistics, RuleOptions, run_epoch
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import RuleOptions, run_epoch
 from demotic.learn.shards import Shard
 
 
