@@ -18,6 +18,7 @@ from demotic.learn.pro import Pro, ProOptions
 from demotic.learn.rampion import RampionOptions
 from demotic.learn.regularizers import L2, PullTo, Regularizer
 from demotic.learn.soft_ramp import SoftRampOptions, soft_ramp3
+from demotic.learn.svm import SvmOptions
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 
@@ -45,6 +46,7 @@ __all__ = [
     "SelectionOptions",
     "ShardOptions",
     "SoftRampOptions",
+    "SvmOptions",
     "Tuned",
     "TuningTask",
     "one_or_mixed",

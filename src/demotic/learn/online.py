@@ -34,6 +34,27 @@ class DataSize:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """What is learnt before weights are looked at from outside: an epoch, or one of several parts of it.
+
+    Attributes:
+        epoch: from 0.
+        part: from 0.
+        parts: as many as the epoch has.
+    """
+
+    epoch: int
+    part: int = 0
+    parts: int = 1
+
+    @property
+    def name(self) -> str:
+        """For stages: `epoch001`, or `epoch001.01` of several."""
+        part = f".{self.part + 1:0{len(str(self.parts))}}" if self.parts > 1 else ""
+        return f"epoch{self.epoch + 1:03}{part}"
+
+
+@dataclass(frozen=True)
 class EpochResult:
     """Weights at the end of an epoch, packed; with gradient-based selection also what inactive features would have gained."""
 
@@ -83,7 +104,7 @@ def run_epoch(
     start: bytes,
     options: RuleOptions,
     *,
-    epoch: int,
+    stretch: Stretch,
     seed: int,
 ) -> EpochResult:
     """The two inner loops of algorithms 1 to 4: decode each example with the current weights, then learn from it.
@@ -94,7 +115,8 @@ def run_epoch(
     rule = options.rule(weights, DataSize(len(shard.examples), context.corpus_size))
     decoder = context.decoder(weights, shard)
     statistics = EpochStatistics()
-    for position in _order(shard, options.shuffle, epoch, seed):
+    epoch = stretch.epoch
+    for position in np.array_split(_order(shard, options.shuffle, epoch, seed), stretch.parts)[stretch.part]:
         example = shard.examples[position]
         number = position if example.number is None else example.number
         draw = int(np.random.SeedSequence((seed, epoch, number)).generate_state(1, np.uint64)[0])

@@ -72,7 +72,7 @@ class SgdRule(OnlineRule):
         self._shrinkage = 1.0 - options.step * options.l2 / max(1, size.sentences)
 
     @abstractmethod
-    def gradient(
+    def loss_and_gradient(
         self, kbest: KBest, scores: npt.NDArray[np.float64], costs: npt.NDArray[np.float64]
     ) -> Gradient:
         """Loss of a list and its gradient.
@@ -90,7 +90,7 @@ class SgdRule(OnlineRule):
             statistics.skipped += 1
             return
         costs = self._options.cost * (1.0 - found.metric)
-        loss, ids, gradient = self.gradient(found.kbest, self._scale * found.kbest.scores, costs)
+        loss, ids, gradient = self.loss_and_gradient(found.kbest, self._scale * found.kbest.scores, costs)
         self._learnable.look_at(self.weights.index)
         self._shrink()
         self._descend(graph, ids, gradient)

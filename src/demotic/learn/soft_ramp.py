@@ -48,7 +48,7 @@ class SoftRampOptions(SgdOptions):
 class SoftRampRule(SgdRule):
     """From the expected features of fear to those of hope."""
 
-    def gradient(
+    def loss_and_gradient(
         self, kbest: KBest, scores: npt.NDArray[np.float64], costs: npt.NDArray[np.float64]
     ) -> Gradient:
         """That of `soft_ramp3`."""
