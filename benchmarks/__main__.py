@@ -13,6 +13,7 @@ NAMES = [
     "grammar",
     "features",
     "decode",
+    "end_to_end",
     "evaluate",
     "learn",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow

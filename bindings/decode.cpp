@@ -6,8 +6,8 @@
 #include "arrays.hpp"
 #include "decode/decoder.hpp"
 #include "decode/inside_outside.hpp"
+#include "decode/kbest_list.hpp"
 #include "module.hpp"
-#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -23,24 +23,11 @@ Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, Shared
   return decoder.decode(std::move(book), index, view(weights));
 }
 
-NamedList kbest(std::shared_ptr<const Hypergraph> graph, std::size_t k, bool unique) {
-  const nb::gil_scoped_release release;
-  auto list = list_kbest(*graph, k, unique);
-  return {std::move(graph), std::move(list)};
-}
-
-NamedList draw(std::shared_ptr<const Hypergraph> graph, std::size_t count, double temperature, std::uint64_t seed) {
-  const nb::gil_scoped_release release;
-  auto list = list_derivations(*graph, sample(*graph, count, temperature, seed));
-  return {std::move(graph), std::move(list)};
-}
-
 // (ids, values) of a feature vector.
-nb::tuple vector_of(std::vector<FeatureValue> features, const Forest& forest, FeatureIndex& index) {
-  number_features(features, forest, index);
+nb::tuple vector_of(const std::vector<FeatureValue>& features, const Forest& forest, FeatureIndex& index) {
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
-  for (const FeatureValue& feature : features) {
+  for (const FeatureValue& feature : numbered(features, forest, index)) {
     ids.push_back(feature.feature);
     values.push_back(feature.value);
   }
@@ -53,14 +40,14 @@ nb::tuple expectations(const Hypergraph& graph, double temperature, FeatureIndex
     const nb::gil_scoped_release release;
     features = expected_features(graph, temperature);
   }
-  return vector_of(std::move(features), graph.forest(), index);
+  return vector_of(features, graph.forest(), index);
 }
 
 nb::tuple edge_features(const Hypergraph& graph, std::uint32_t edge, FeatureIndex& index) {
   if (edge >= graph.forest().edges.size()) throw nb::index_error("edge number out of range");
   std::vector<FeatureValue> features;
   add_features(graph.forest(), std::span(&edge, 1), features);
-  return vector_of(std::move(features), graph.forest(), index);
+  return vector_of(features, graph.forest(), index);
 }
 
 nb::tuple symbols(std::span<const Symbol> side, const Vocab& vocab) {
@@ -144,23 +131,22 @@ void bind_decode(nb::module_& module) {
            nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
       .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
 
-  nb::class_<NamedList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
-      .def("__len__", [](const NamedList& list) { return list.list.size(); })
-      .def("number_features", [](NamedList& list, FeatureIndex& index) { number_features(list.list, list.graph->forest(), index); }, "index"_a,
-           "Give the features their ids, adding new ones to the index; once, and for one sentence after the other.")
-      .def_prop_ro("source_words", [](const NamedList& list) { return list.graph->forest().book->sentence().size(); }, "Words of the source sentence.")
-      .def_prop_ro("vocabulary", [](const NamedList& list) { return list.list.vocabulary; })
-      .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.scores, self); })
-      .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.word_begins, self); })
-      .def_prop_ro("words", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.words, self); })
-      .def_prop_ro("row_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.row_begins, self); })
-      .def_prop_ro("features", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.features, self); })
-      .def_prop_ro("values", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.values, self); })
-      .def_prop_ro("edge_begins", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.edge_begins, self); })
-      .def_prop_ro("edges", [](nb::handle self) { return array(nb::cast<const NamedList&>(self).list.edges, self); });
+  nb::class_<KBestList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
+      .def("__len__", [](const KBestList& list) { return list.size(); })
+      .def("number_features", &KBestList::number_features, "index"_a, "Give the features their ids, adding new ones to the index; for one sentence after the other.")
+      .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
+      .def_ro("vocabulary", &KBestList::vocabulary)
+      .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).scores, self); })
+      .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).word_begins, self); })
+      .def_prop_ro("words", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).words, self); })
+      .def_prop_ro("row_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).row_begins, self); })
+      .def_prop_ro("features", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).features, self); })
+      .def_prop_ro("values", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).values, self); })
+      .def_prop_ro("edge_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edge_begins, self); })
+      .def_prop_ro("edges", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edges, self); });
 
-  module.def("kbest", &kbest, "graph"_a, "k"_a, "unique"_a, "The k best derivations.");
-  module.def("sample", &draw, "graph"_a, "count"_a, "temperature"_a, "seed"_a, "Derivations in proportion to exp(score / temperature).");
+  module.def("kbest", &list_kbest, "graph"_a, "k"_a, "unique"_a, nb::call_guard<nb::gil_scoped_release>(), "The k best derivations.");
+  module.def("sample", [](const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) { return list_derivations(graph, sample(graph, count, temperature, seed)); }, "graph"_a, "count"_a, "temperature"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(), "Derivations in proportion to exp(score / temperature).");
 
   nb::class_<Decoder>(module, "NativeDecoder", "Chart parsing and cube pruning; for any number of threads.")
       .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)

@@ -12,7 +12,6 @@
 #include "evaluate/references.hpp"
 #include "evaluate/resampling.hpp"
 #include "module.hpp"
-#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -45,11 +44,11 @@ auto score_rows(const SentenceBleu& metric, const StatisticsArray& statistics) {
   return own_array(std::move(scores));
 }
 
-auto statistics(const References& references, const NamedList& list) {
+auto statistics(const References& references, const KBestList& list) {
   std::vector<BleuStatistics> all;
   {
     const nb::gil_scoped_release release;
-    all = references.statistics(list.list);
+    all = references.statistics(list);
   }
   return own_rows<std::int32_t>(std::move(all));
 }
@@ -60,11 +59,11 @@ auto statistics_of(const References& references, const std::vector<std::string>&
   return own_array(std::vector<std::int32_t>(first, first + kBleuColumns));
 }
 
-auto wer(const References& references, const NamedList& list) {
+auto wer(const References& references, const KBestList& list) {
   std::vector<double> all;
   {
     const nb::gil_scoped_release release;
-    all = references.wer(list.list);
+    all = references.wer(list);
   }
   return own_array(std::move(all));
 }
@@ -96,9 +95,8 @@ void bind_evaluate(nb::module_& module) {
       .def("__init__", &new_metric, "name"_a, "document"_a, "`document`: statistics of the pseudo-document; other forms do not look at it.")
       .def("scores", &score_rows, "statistics"_a, "One score per row.");
 
-  module.def("oracle", [](std::shared_ptr<const Hypergraph> graph, const References& references, const SentenceBleu& metric, std::size_t beam) {
-        auto list = list_derivations(*graph, {oracle(*graph, references, metric, beam)});
-        return NamedList{std::move(graph), std::move(list)};
+  module.def("oracle", [](const Hypergraph& graph, const References& references, const SentenceBleu& metric, std::size_t beam) {
+        return list_derivations(graph, {oracle(graph, references, metric, beam)});
       }, "graph"_a, "references"_a, "metric"_a, "beam"_a, nb::call_guard<nb::gil_scoped_release>(), "The derivation of best sentence metric found, as a list of one.");
 
   module.def("bootstrap_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(bootstrap_sums, statistics, samples, seed, threads); },

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "grammar/cdec_format.hpp"
+#include "grammar/cdec_reader.hpp"
 #include "grammar/extractor.hpp"
 #include "grammar/longest_match.hpp"
 #include "module.hpp"
@@ -100,12 +101,13 @@ nb::bytes to_text(const Grammar& grammar) {
   return nb::bytes(text.data(), text.size());
 }
 
-SharedGrammar from_text(const nb::bytes& text, const std::string& file) {
-  const std::string_view view(text.c_str(), text.size());
+void add_lines(CdecReader& reader, const nb::bytes& lines) {
+  const std::string_view text(lines.c_str(), lines.size());
   const nb::gil_scoped_release release;
-  return std::make_shared<const Grammar>(from_cdec_format(view, file));
+  reader.add(text);
 }
 
+SharedGrammar finish(CdecReader& reader) { return std::make_shared<const Grammar>(reader.finish()); }
 // One side of the index, for questions about its text.
 struct IndexSide {
   const IndexedText& text;
@@ -192,13 +194,17 @@ void bind_grammar(nb::module_& module) {
       .def("__len__", &Mask::size);
 
   nb::class_<Grammar>(module, "Grammar", "Rules as flat immutable arrays.")
-      .def_static("from_text", &from_text, "text"_a, "file"_a, "Read cdec's text form.")
       .def("__len__", &Grammar::rules)
       .def_prop_ro("feature_names", [](const Grammar& grammar) { return *grammar.feature_names; })
       .def("rules", &rules, "(source, target, alignment) of every rule.")
       .def("features", &features, "Feature values, one row per rule.")
       .def("counts", &counts, "One row per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e.")
       .def("to_text", &to_text, "cdec's text form.");
+
+  nb::class_<CdecReader>(module, "CdecReader", "Reads cdec's text form of a grammar.")
+      .def(nb::init<std::string>(), "file"_a)
+      .def("add", &add_lines, "lines"_a, "Whole lines, UTF-8.")
+      .def("finish", &finish, nb::call_guard<nb::gil_scoped_release>(), "The grammar; the reader is used up.");
 
   nb::class_<Extractor>(module, "Extractor", "Rules for a sentence, from the index; any number of threads may use it at once.")
       .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)

@@ -14,7 +14,6 @@
 #include "learn/row_differences.hpp"
 #include "learn/soft_ramp.hpp"
 #include "module.hpp"
-#include "named_list.hpp"
 
 using namespace nb::literals;
 using namespace demotic;
@@ -32,20 +31,20 @@ auto pairs(const WeightArray& metric, const WeightArray& model, const WeightArra
   return own_rows<std::uint32_t>(make_pairs(span(metric), span(model), span(wer), options, seed));
 }
 
-UpdateCounts update(Perceptron& perceptron, const NamedList& list, const PairArray& pairs, const WeightArray& metric, const FeatureIndex& index, const MutableArray& weights, const MutableArray& gradient) {
+UpdateCounts update(Perceptron& perceptron, const KBestList& list, const PairArray& pairs, const WeightArray& metric, const FeatureIndex& index, const MutableArray& weights, const MutableArray& gradient) {
   static_assert(sizeof(Pair) == 2 * sizeof(std::uint32_t));
   const std::span<const Pair> all(reinterpret_cast<const Pair*>(pairs.data()), pairs.shape(0));
   const nb::gil_scoped_release release;
-  return perceptron.update(list.list, all, span(metric), index, span(weights), span(gradient));
+  return perceptron.update(list, all, span(metric), index, span(weights), span(gradient));
 }
 
 nb::tuple arrays_of(SparseVector vector) { return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values))); }
 
-nb::tuple combine(const NamedList& list, const WeightArray& coefficients) {
+nb::tuple combine(const KBestList& list, const WeightArray& coefficients) {
   SparseVector vector;
   {
     const nb::gil_scoped_release release;
-    vector = combine_rows(list.list, span(coefficients));
+    vector = combine_rows(list, span(coefficients));
   }
   return arrays_of(std::move(vector));
 }
@@ -57,11 +56,11 @@ nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
   return nb::cast(own_array(std::move(result))).attr("view")("bool");
 }
 
-nb::tuple soft_ramp(const NamedList& list, const WeightArray& scores, const WeightArray& costs) {
+nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const WeightArray& costs) {
   LossGradient found;
   {
     const nb::gil_scoped_release release;
-    found = soft_ramp3(list.list, span(scores), span(costs));
+    found = soft_ramp3(list, span(scores), span(costs));
   }
   return nb::make_tuple(found.loss, own_array(std::move(found.gradient.ids)), own_array(std::move(found.gradient.values)));
 }
@@ -72,11 +71,11 @@ nb::object counts_of(const FeatureCounts& counts, const IdArray& ids) {
   return nb::cast(own_array(std::move(result)));
 }
 
-nb::tuple mira(const NamedList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
+nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
   MiraUpdate update;
   {
     const nb::gil_scoped_release release;
-    update = mira_update(list.list, span(scores), span(metric), learnable, options);
+    update = mira_update(list, span(scores), span(metric), learnable, options);
   }
   return nb::make_tuple(own_array(std::move(update.coefficients)), update.loss, update.constraints);
 }
@@ -168,7 +167,7 @@ void bind_learn(nb::module_& module) {
       .def("of", &counts_of, "ids"_a, nb::sig("def of(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"), "Counts of these features; 0 for those of no rule.");
   nb::class_<Rampion>(module, "Rampion", "The ramp loss of many lists by CCCP and subgradient descent.")
       .def("__init__", [](Rampion* place, std::uint32_t rounds, std::uint32_t passes, double step, double l2) { new (place) Rampion({rounds, passes, step, l2}); }, "rounds"_a, "passes"_a, "step"_a, "l2"_a)
-      .def("add", [](Rampion& rampion, const NamedList& list, const WeightArray& scores, const WeightArray& costs) { return rampion.add(list.list, span(scores), span(costs)); },
+      .def("add", [](Rampion& rampion, const KBestList& list, const WeightArray& scores, const WeightArray& costs) { return rampion.add(list, span(scores), span(costs)); },
            "kbest"_a, "scores"_a, "costs"_a, nb::call_guard<nb::gil_scoped_release>(), "Take in a list; returns its loss.")
       .def("optimize", [](Rampion& rampion, const MutableArray& weights, const LearnableFeatures& learnable) { return rampion.optimize(span(weights), learnable); },
            "weights"_a, "learnable"_a, nb::call_guard<nb::gil_scoped_release>(), "Learn from all lists, changing weights in place; returns the number of steps.");

@@ -5,6 +5,7 @@
 // neighbours there, until the pop limit. Taken candidates with the same state become edges of one item.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "decode/chart.hpp"
 #include "decode/junction_cache.hpp"
 #include "decode/scored_rules.hpp"
+#include "decode/stamped_table.hpp"
 
 namespace demotic {
 
@@ -42,20 +44,31 @@ class CubePruning {
     const Item* children[2];  // items of the child cells, best first; the chart's items do not move while a cell is filled
     std::uint32_t sizes[2];
   };
-  struct HeapEntry {
-    float score;
-    std::uint32_t candidate;
-    // Equal scores: the candidate that came up first. std heaps keep the largest on top.
-    bool operator<(const HeapEntry& other) const { return score != other.score ? score < other.score : candidate > other.candidate; }
+  // The number of a candidate or an item behind its score, as one integer, so that a comparison is one instruction: larger for
+  // a better score and, of equal scores, for the one that came up first. std heaps keep the largest on top.
+  class Ranked {
+   public:
+    Ranked(float score, std::uint32_t number) : bits_(std::uint64_t{ordered(score)} << 32 | ~number) {}
+    std::uint32_t number() const { return ~static_cast<std::uint32_t>(bits_); }
+    auto operator<=>(const Ranked&) const = default;
+
+   private:
+    // The bits of floats order them like integers, the negative ones the other way round.
+    static std::uint32_t ordered(float score) {
+      const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);  // + 0: no negative zero
+      return bits ^ ((bits >> 31) != 0 ? ~0u : 1u << 31);
+    }
+    std::uint64_t bits_;
   };
 
   void score_corners(std::span<const Match> matches, std::uint32_t pop_limit);
-  void score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
-  ChartState apply(const ScoredRule& rule, const ChartState* const states[2], float& lm);
-  void push_neighbours(std::uint32_t candidate);
-  bool is_new(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
+  Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
+  ChartState apply(const ScoredRule& rule, const ChartState& first, const ChartState* second, float& lm);
+  void replace_by_neighbours(std::uint32_t candidate);
+  void replace_top(Ranked entry);
+  bool is_new(std::uint32_t cube, std::uint16_t a, std::uint16_t b) { return seen_.insert(std::uint64_t{cube} << 32 | std::uint64_t{a} << 16 | b, {}).second; }
   void take(const Candidate& candidate);
-  std::uint32_t item_of(ChartState state);
+  Item& item_of(ChartState state);
   void store(CellId cell);
 
   JunctionCache junctions_;
@@ -65,21 +78,12 @@ class CubePruning {
   // Working memory of one cell.
   std::vector<Cube> cubes_;
   std::vector<Candidate> candidates_;
-  std::vector<HeapEntry> heap_;
+  std::vector<Ranked> heap_;
   std::vector<Item> items_;
-  std::vector<std::uint32_t> order_;
-  struct StateSlot {
-    ChartState state;
-    std::uint32_t item = 0, generation = 0;
-  };
-  struct SeenSlot {
-    std::uint64_t key = 0;
-    std::uint32_t generation = 0;
-  };
-  std::vector<StateSlot> states_;  // open addressing; slots of older generations are free
-  std::vector<SeenSlot> seen_;
-  std::size_t seen_count_ = 0;
-  std::uint32_t generation_ = 0;
+  std::vector<Ranked> order_;
+  StampedTable<std::uint32_t> item_of_state_;  // in items_
+  struct Nothing {};
+  StampedTable<Nothing> seen_;  // candidates with both indices above 0
 };
 
 }  // namespace demotic

@@ -17,29 +17,35 @@ class JunctionCache {
   // As Model::merge.
   Merged merge(ChartState first, ChartState second) {
     const std::uint64_t key = (std::uint64_t{first.right} << 32) | second.left.bits();
-    Entry& entry = entries_[mix(key) & (kEntries - 1)];
-    if (entry.key != key) entry = {key, lm_->join(first.right, second.left)};
-    return {entry.junction.change, {first.left.full() ? first.left : extend(first.left, second.left), entry.junction.keeps_right ? second.right : entry.junction.right}};
+    Entry& entry = entries_[quick_slot(key, kBits)];
+    if (entry.key != key) entry = entry_of(key, lm_->join(first.right, second.left));
+    const LeftState left = first.left.full() ? first.left : extend(first.left, second.left);
+    return {entry.change, {left, entry.right == kKeepsRight ? second.right : entry.right}};
   }
 
  private:
-  LeftState extend(LeftState left, LeftState next) {
-    const std::uint64_t key = (std::uint64_t{left.bits()} << 32) | next.bits();
-    LeftEntry& entry = lefts_[mix(key) & (kEntries - 1)];
-    if (entry.key != key) entry = {key, lm_->extend(left, next)};
-    return entry.left;
-  }
-
   // Direct-mapped: a new question simply takes the place of an old one.
-  static constexpr std::size_t kEntries = std::size_t{1} << 14;
+  static constexpr int kBits = 15;
+  static constexpr std::size_t kEntries = std::size_t{1} << kBits;
+  static constexpr NgramId kKeepsRight = ~0u;  // the ids of n-grams are below 2^31
   struct Entry {
-    std::uint64_t key = ~0ull;  // no state has these bits: the ids of n-grams are below 2^31
-    Junction junction{};
+    std::uint64_t key = ~0ull;  // no state has these bits
+    float change = 0;
+    NgramId right = 0;
   };
   struct LeftEntry {
     std::uint64_t key = ~0ull;
     LeftState left;
   };
+
+  static Entry entry_of(std::uint64_t key, const Junction& junction) { return {key, junction.change, junction.keeps_right ? kKeepsRight : junction.right}; }
+  LeftState extend(LeftState left, LeftState next) {
+    const std::uint64_t key = (std::uint64_t{left.bits()} << 32) | next.bits();
+    LeftEntry& entry = lefts_[quick_slot(key, kBits)];
+    if (entry.key != key) entry = {key, lm_->extend(left, next)};
+    return entry.left;
+  }
+
   const Model* lm_;
   std::vector<Entry> entries_;
   std::vector<LeftEntry> lefts_;

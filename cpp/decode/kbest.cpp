@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "base/hash.hpp"
+#include "features/name_hash.hpp"
 
 namespace demotic {
 namespace {
 
-constexpr std::uint64_t kPrime = (1ull << 61) - 1;
-constexpr std::array<std::uint64_t, 2> kBases = {0x1a2b3c4d5e6f7083ull % kPrime, 0x0f1e2d3c4b5a6978ull % kPrime};
-
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  const std::uint64_t sum = static_cast<std::uint64_t>(product & kPrime) + static_cast<std::uint64_t>(product >> 61);
-  return sum >= kPrime ? sum - kPrime : sum;
-}
+constexpr std::uint64_t kBase = 0x1a2b3c4d5e6f7083ull % name_hash::kPrime;
 
 // Higher scores first; equal scores by edge and ranks, so that the order never depends on how the heap was filled.
 template <class Candidate>
@@ -52,22 +47,31 @@ bool LazyKBest::next(Found& found) {
 bool LazyKBest::expand(NodeId node, std::uint32_t rank) {
   NodeState& state = nodes_[node];
   if (!state.started) start(node);
-  while (state.listed.size() <= rank && !state.heap.empty()) {
+  while (state.listed.size() <= rank) {
+    if (state.last) push_neighbours(node, *std::exchange(state.last, std::nullopt));
+    if (state.heap.empty()) return false;
     std::ranges::pop_heap(state.heap, worse<Candidate>);
     const Candidate best = state.heap.back();
     state.heap.pop_back();
+    state.last = best;
     for (int i = 0; i < 2; ++i)  // what it is made of must be listed, too
       if (const NodeId tail = forest_.edges[best.edge].tails[i]; tail != kNone) expand(tail, best.ranks[i]);
     const StringHash string = unique_ ? string_of(best) : StringHash{};
     if (!unique_ || !is_repeated(node, string)) state.listed.push_back({best, string});
-    push_neighbours(node, best);
   }
-  return state.listed.size() > rank;
+  return true;
 }
 
 void LazyKBest::start(NodeId node) {
   nodes_[node].started = true;
-  for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end; ++edge) push(node, edge, 0, 0);
+  auto& heap = nodes_[node].heap;
+  for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end; ++edge) {
+    double score = graph_.edge_score(edge);
+    for (const NodeId tail : forest_.edges[edge].tails)
+      if (tail != kNone) score += best_[tail];
+    heap.push_back({score, edge, {0, 0}});
+  }
+  std::ranges::make_heap(heap, worse<Candidate>);
 }
 
 void LazyKBest::push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint32_t b) {
@@ -76,10 +80,6 @@ void LazyKBest::push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint
   double score = graph_.edge_score(edge);
   for (int i = 0; i < 2; ++i) {
     if (hyperedge.tails[i] == kNone) continue;
-    if (ranks[i] == 0) {  // known without a look at how it is reached
-      score += best_[hyperedge.tails[i]];
-      continue;
-    }
     if (!expand(hyperedge.tails[i], ranks[i])) return;
     score += nodes_[hyperedge.tails[i]].listed[ranks[i]].candidate.score;
   }
@@ -99,18 +99,15 @@ void LazyKBest::push_neighbours(NodeId node, const Candidate& candidate) {
 }
 
 void LazyKBest::StringHash::append(const StringHash& other) {
-  for (std::size_t i = 0; i < 2; ++i) {
-    hash[i] = multiply(hash[i], other.power[i]) + other.hash[i];
-    if (hash[i] >= kPrime) hash[i] -= kPrime;
-    power[i] = multiply(power[i], other.power[i]);
-  }
+  hash = name_hash::multiply_add(hash, other.power, other.hash);
+  power = name_hash::multiply_add(power, other.power, 0);
   length += other.length;
 }
 
 LazyKBest::StringHash LazyKBest::string_of(const Candidate& candidate) const {
   const HyperEdge& edge = forest_.edges[candidate.edge];
   const UsedRule& rule = forest_.rules[edge.rule];
-  const auto one_word = [](WordId word) { return StringHash{{mix(word) % kPrime, mix(~std::uint64_t{word}) % kPrime}, kBases, 1}; };
+  const auto one_word = [](WordId word) { return StringHash{mix(word) % name_hash::kPrime, kBase, 1}; };
   if (rule.kind == RuleKind::kPassThrough) return one_word(words_.copied(rule.rule));
   StringHash string;
   for (const Symbol symbol : rule.target) {

@@ -4,8 +4,8 @@
 // derivations whose words it has listed before: everything above it would score them worse and read the same.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "decode/derivation.hpp"
@@ -27,10 +27,10 @@ class LazyKBest {
   const OutputWords& words() const { return words_; }
 
  private:
-  // Two polynomial hashes of a string of words, with what is needed to put strings together. 122 bits and the length: two
-  // strings of one list that share them will not be met.
+  // A polynomial hash of a string of words modulo 2^61 - 1, with what is needed to put strings together. Two strings of one list
+  // that share hash and length will not be met: lists of a million sentences have a chance of about one in ten thousand.
   struct StringHash {
-    std::array<std::uint64_t, 2> hash = {0, 0}, power = {1, 1};
+    std::uint64_t hash = 0, power = 1;
     std::uint32_t length = 0;
     bool operator==(const StringHash& other) const { return hash == other.hash && length == other.length; }
     void append(const StringHash& other);
@@ -47,6 +47,7 @@ class LazyKBest {
   struct NodeState {
     bool started = false;
     std::vector<Candidate> heap;
+    std::optional<Candidate> last;  // taken last; its neighbours are still to come
     std::vector<Listed> listed;
   };
 

@@ -8,9 +8,23 @@
 namespace demotic {
 namespace {
 
+// The name of a feature of a forest that has no id; empty if the feature set leaves it out.
+UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
+  if (feature < kDenseFeature) {
+    const RuleFeatures& features = *forest.book->features();
+    const std::uint32_t number = RuleFeature{feature, 0}.local();
+    return {features.local_fingerprint(number), features.local_name(number)};
+  }
+  const auto& names = *forest.book->grammar().feature_names;
+  const std::size_t number = feature - kDenseFeature;
+  const std::string& name = number < names.size() ? names[number] : forest.options->feature_names[number - names.size()];
+  return {fingerprint(name), name};
+}
+
 class ListBuilder {
  public:
   explicit ListBuilder(const Hypergraph& graph) : graph_(graph), words_(*graph.forest().book) {
+    list_.source_words = graph.forest().book->sentence().size();
     list_.word_begins = list_.row_begins = list_.edge_begins = {0};
   }
 
@@ -21,70 +35,56 @@ class ListBuilder {
     list_.edge_begins.push_back(list_.edges.size());
     sentence_.clear();
     append_words(forest, words_, edges, sentence_);
-    for (const WordId word : sentence_) list_.words.push_back(local(word));
+    for (const WordId word : sentence_) list_.words.push_back(place_of(word));
     list_.word_begins.push_back(list_.words.size());
     row_.clear();
     add_features(forest, edges, row_);
-    for (const FeatureValue& feature : row_) {
-      list_.features.push_back(feature.feature);
-      list_.values.push_back(feature.value);
-    }
+    for (const FeatureValue& feature : row_) add(feature);
     list_.row_begins.push_back(list_.features.size());
   }
 
   KBestList take() { return std::move(list_); }
 
  private:
-  std::uint32_t local(WordId word) {
-    const auto [place, is_new] = places_.try_emplace(word, static_cast<std::uint32_t>(list_.vocabulary.size()));
+  static constexpr std::uint32_t kLeftOut = ~0u;
+
+  std::uint32_t place_of(WordId word) {
+    const auto [place, is_new] = word_places_.try_emplace(word, static_cast<std::uint32_t>(list_.vocabulary.size()));
     if (is_new) list_.vocabulary.emplace_back(words_.text(word));
+    return place->second;
+  }
+
+  void add(const FeatureValue& feature) {
+    const std::uint32_t number = feature.feature < RuleFeature::kLocal ? feature.feature : number_of(feature.feature);
+    if (number == kLeftOut) return;
+    list_.features.push_back(number);
+    list_.values.push_back(feature.value);
+  }
+
+  std::uint32_t number_of(std::uint32_t feature) {
+    const auto [place, is_new] = numbers_.try_emplace(feature, kLeftOut);
+    if (is_new) {
+      UnnumberedFeature unnumbered = name_of(graph_.forest(), feature);
+      if (!unnumbered.name.empty()) {
+        place->second = RuleFeature::kLocal + static_cast<std::uint32_t>(list_.unnumbered.size());
+        list_.unnumbered.push_back(std::move(unnumbered));
+      }
+    }
     return place->second;
   }
 
   const Hypergraph& graph_;
   OutputWords words_;
   KBestList list_;
-  std::unordered_map<WordId, std::uint32_t> places_;
+  std::unordered_map<WordId, std::uint32_t> word_places_;
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
   std::vector<WordId> sentence_;
   std::vector<FeatureValue> row_;
 };
 
-// Ids of a forest's features in the index; looked up, or added, once each.
-class Numbering {
- public:
-  Numbering(const Forest& forest, FeatureIndex& index) : forest_(forest), index_(index) {}
-
-  std::uint32_t operator()(std::uint32_t feature) {
-    if (feature < RuleFeature::kLocal) return feature;
-    const auto [place, is_new] = ids_.try_emplace(feature, 0u);
-    if (is_new) place->second = id_of(feature);
-    return place->second;
-  }
-
- private:
-  std::uint32_t id_of(std::uint32_t feature) {
-    if (feature >= kDenseFeature) return index_.intern(dense_name(feature - kDenseFeature));
-    const RuleFeature local{feature, 0};
-    const RuleFeatures& features = *forest_.book->features();
-    const Fingerprint& print = features.local_fingerprint(local.local());
-    if (const auto known = index_.find(print)) return *known;
-    return index_.intern(print, features.local_name(local.local()));
-  }
-
-  const std::string& dense_name(std::size_t number) const {
-    const auto& names = *forest_.book->grammar().feature_names;
-    return number < names.size() ? names[number] : forest_.options->feature_names[number - names.size()];
-  }
-
-  const Forest& forest_;
-  FeatureIndex& index_;
-  std::unordered_map<std::uint32_t, std::uint32_t> ids_;
-};
-
-// A decoder feature without a name is not part of the feature set.
-bool is_named(const Forest& forest, std::uint32_t feature) {
-  const std::size_t width = forest.book->grammar().feature_names->size();
-  return feature < kDenseFeature + width || !forest.options->feature_names[feature - kDenseFeature - width].empty();
+FeatureId id_of(const UnnumberedFeature& feature, FeatureIndex& index) {
+  const auto known = index.find(feature.print);
+  return known ? *known : index.intern(feature.print, feature.name);
 }
 
 }  // namespace
@@ -107,31 +107,41 @@ KBestList list_derivations(const Hypergraph& graph, const std::vector<Derivation
   return builder.take();
 }
 
-void number_features(std::vector<FeatureValue>& features, const Forest& forest, FeatureIndex& index) {
-  std::erase_if(features, [&](const FeatureValue& feature) { return !is_named(forest, feature.feature); });
-  Numbering numbering(forest, index);
-  for (FeatureValue& feature : features) feature.feature = numbering(feature.feature);
-  sum_features(features, 0);
-}
-
-void number_features(KBestList& list, const Forest& forest, FeatureIndex& index) {
-  Numbering numbering(forest, index);
+void KBestList::number_features(FeatureIndex& index) {
+  std::vector<FeatureId> ids;
+  for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, index));
+  unnumbered.clear();
   std::vector<FeatureValue> row;
   std::size_t end = 0, begin = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (std::size_t i = 0; i < size(); ++i) {
     row.clear();
-    for (std::size_t j = begin; j < list.row_begins[i + 1]; ++j)
-      if (is_named(forest, list.features[j])) row.push_back({numbering(list.features[j]), list.values[j]});
-    begin = list.row_begins[i + 1];
+    for (std::size_t j = begin; j < row_begins[i + 1]; ++j) {
+      const RuleFeature feature{features[j], 0};
+      row.push_back({feature.is_local() ? ids[feature.local()] : feature.feature, values[j]});
+    }
+    begin = row_begins[i + 1];
     sum_features(row, 0);
     for (const FeatureValue& feature : row) {  // rows never grow, so writing stays behind reading
-      list.features[end] = feature.feature;
-      list.values[end++] = feature.value;
+      features[end] = feature.feature;
+      values[end++] = feature.value;
     }
-    list.row_begins[i + 1] = end;
+    row_begins[i + 1] = end;
   }
-  list.features.resize(end);
-  list.values.resize(end);
+  features.resize(end);
+  values.resize(end);
+}
+
+std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const Forest& forest, FeatureIndex& index) {
+  std::vector<FeatureValue> result;
+  for (const FeatureValue& feature : features) {
+    if (feature.feature < RuleFeature::kLocal) {
+      result.push_back(feature);
+    } else if (const UnnumberedFeature unnumbered = name_of(forest, feature.feature); !unnumbered.name.empty()) {
+      result.push_back({id_of(unnumbered, index), feature.value});
+    }
+  }
+  sum_features(result, 0);
+  return result;
 }
 
 }  // namespace demotic

@@ -11,9 +11,7 @@ namespace demotic {
 
 std::string to_cdec_format(const Grammar& grammar);
 
-// Rules are grouped by source side, both in the order of the file. Features that a line does not name are 0; the alignment may
-// be absent; labels of nonterminals are free ([NP] ||| das [N,1] ||| ...), with X the first of Grammar::labels. The result has
-// its own vocabularies. `file` is for errors.
+// The text of a whole grammar; for long files see CdecReader.
 Grammar from_cdec_format(std::string_view text, const std::string& file);
 
 }  // namespace demotic

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from demotic import _core
 from demotic.base import DemoticError
 from demotic.decode import DecodeOptions, Decoder
 from demotic.features import Weights
-from demotic.grammar import Grammar, read_grammar
+from demotic.grammar import Grammar, parse_grammar, read_grammar
 from demotic.lm import LanguageModel
 
 ARPA = "\\data\\\nngram 1=4\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-1\t</s>\n-0.5\tx\n\n\\end\\\n"
@@ -19,7 +18,7 @@ WEIGHTS = {"LanguageModel": 1.0, "PassThrough": -1.0, "A": 1.0}
 
 
 def grammar(*lines: str) -> Grammar:
-    return Grammar(_core.Grammar.from_text("".join(line + "\n" for line in lines).encode(), "rules"))
+    return parse_grammar("".join(line + "\n" for line in lines))
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from demotic import _core
 from demotic.decode import DecodeOptions, Decoder, Hypergraph
 from demotic.features import TemplateSet, Weights
-from demotic.grammar import Grammar
+from demotic.grammar import Grammar, parse_grammar
 from demotic.lm import LanguageModel
 
 from .brute_force import PlainRule, derivations, score
@@ -33,7 +32,7 @@ ENOUGH = 3000  # derivations: more would take too long to enumerate
 
 
 def grammar_of(rules: list[PlainRule]) -> Grammar:
-    return Grammar(_core.Grammar.from_text("".join(rule.line() for rule in rules).encode(), "rules"))
+    return parse_grammar("".join(rule.line() for rule in rules))
 
 
 @st.composite

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from demotic import _core
 from demotic.decode import Decoder, Hypergraph, KBest
 from demotic.features import Weights
-from demotic.grammar import Grammar
+from demotic.grammar import parse_grammar
 from demotic.lm import LanguageModel
 
 WEIGHTS = {"Rank": -1.0, "PassThrough": -1e6}
@@ -27,7 +26,7 @@ def uniform_lm() -> LanguageModel:
 
 def graph_of(rules: str, sentence: str) -> Hypergraph:
     """Everything that rules in cdec's format derive from a sentence."""
-    grammar = Grammar(_core.Grammar.from_text(rules.encode(), "rules"))
+    grammar = parse_grammar(rules)
     return Decoder(uniform_lm(), Weights.from_dict(WEIGHTS)).decode(sentence, grammar=grammar)
 
 

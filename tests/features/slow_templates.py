@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from demotic import _core
-from demotic.grammar import Grammar, Rule
+from demotic.grammar import Grammar, Rule, parse_grammar
 
 FIGURE_1 = """\
 [X] ||| [X,1] hat [X,2] versprochen ||| [X,1] promised [X,2] ||| CountEF=0.30103 ||| 3-1
@@ -22,7 +21,7 @@ NASTY = "ab_:%=|[]<>,/r1X5FüÄ中\u00a0\u2028\u3000\x85\x1c&;#\ufeff"
 
 def grammar_of(text: str) -> Grammar:
     """A grammar from lines in cdec's format."""
-    return Grammar(_core.Grammar.from_text(text.encode(), "rules"))
+    return parse_grammar(text)
 
 
 def is_word(text: str) -> bool:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demotic import _core
 from demotic.base import DemoticError
-from demotic.grammar import Segment, read_grammar, read_segments, write_grammar
+from demotic.grammar import Grammar, Segment, parse_grammar, read_grammar, read_segments, write_grammar
 from grammar.corpora import by_sides, corpora, index_of
 from grammar.slow_extractor import Pair
 
@@ -58,6 +59,47 @@ def test_other_people_s_grammars(tmp_path: Path):
     assert rules[2].alignment == ((0, 0),)
 
 
+def test_rules_of_a_side_come_together_with_their_features():
+    rules = parse_grammar(
+        "[X] ||| a ||| x ||| P=1 ||| 0-0\n[X] ||| b ||| y ||| Q=1e-60\n"
+        "[Y] ||| a ||| z ||| P=2 R=7\n[X] ||| a ||| z w ||| R=3 P=4 ||| 0-1\n"
+    )
+    assert [(rule.source, rule.target, rule.alignment) for rule in rules] == [
+        (("a",), ("x",), ((0, 0),)),
+        (("a",), ("z", "w"), ((0, 1),)),
+        (("b",), ("y",), ()),
+        (("a",), ("z",), ()),
+    ]
+    assert rules.features.tolist() == [[1, 0, 0], [4, 0, 3], [0, 0, 0], [2, 0, 7]]
+
+
+_SIDES = [("a", "x"), ("a b", "x y"), ("b", ""), ("a [X,1]", "[X,1] x"), ("a [X,1]", "[X,1]")]
+_FEATURES = ["P=1 Q=2", "P=1", "P=12 Q=2", "Q=2 P=1", "P=1 Q=2 R=3", ""]
+
+
+@given(st.lists(st.tuples(st.sampled_from(_SIDES), st.sampled_from(_FEATURES)), max_size=12), st.data())
+@settings(max_examples=100, deadline=None)
+def test_blocks_of_lines(rules: list[tuple[tuple[str, str], str]], data: st.DataObject):
+    """A line is compared with the line before; neither this nor where a block ends may show."""
+    reader = _core.CdecReader("in parts")
+    left = [f"[X] ||| {source} ||| {target} ||| {features} ||| 0-0\n" for (source, target), features in rules]
+    left = [line.replace("||| 0-0", "") if "b ||| " in line else line for line in left]
+    while left:
+        size = data.draw(st.integers(1, len(left)))
+        reader.add("".join(left[:size]).encode())
+        left = left[size:]
+    found = [
+        (" ".join(rule.source), " ".join(rule.target), {n: v for n, v in rule.features.items() if v})
+        for rule in Grammar(reader.finish())
+    ]
+    order = list(dict.fromkeys(source for (source, _), _ in rules))
+    expected = [
+        (source, target, {name: float(value) for name, value in (f.split("=") for f in features.split())})
+        for (source, target), features in sorted(rules, key=lambda rule: order.index(rule[0][0]))
+    ]
+    assert found == expected
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -71,7 +113,12 @@ def test_other_people_s_grammars(tmp_path: Path):
         ("[X] ||| a ||| b ||| P", "not a feature"),
         ("[X] ||| a ||| b ||| P=", "not a feature"),
         ("[X] ||| a ||| b ||| P=x", "not a feature"),
+        ("[X] ||| a ||| b ||| P= 2", "not a feature"),
+        ("[X] ||| a ||| b ||| P=||| 0-0", "not a feature"),
         ("[X] ||| a ||| b ||| P=nan", "not a feature"),
+        ("[X] ||| a ||| b ||| P=1e39", "not a feature"),
+        ("[X] ||| a [X,3] ||| b [X,3] ||| P=1", "in this order"),
+        ("[X] ||| a ||| b [X,3] ||| P=1", "at most two"),
         ("[X] ||| a ||| b ||| P=1 ||| 0-1", "outside the rule"),
         ("[X] ||| a ||| b ||| P=1 ||| 0-", "not an alignment link"),
         ("[X] ||| a ||| b ||| P=1 ||| x", "not an alignment link"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from copy import copy
 from itertools import islice, repeat
 
@@ -49,7 +50,7 @@ class Decoder:
         self.templates = templates
         self.options = options or DecodeOptions()
         self.dense = dense or (rules.options.features if rules else "cdec12")
-        self._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+        self.native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
 
     def with_weights(self, weights: Weights, lm: LanguageModel | None = None) -> Decoder:
         """The same decoder with other weights, and perhaps another language model; what is loaded is shared."""
@@ -57,7 +58,7 @@ class Decoder:
         other.weights = weights
         if lm is not None and lm is not self.lm:
             other.lm = lm
-            other._native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+            other.native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
         return other
 
     def decode(
@@ -90,11 +91,12 @@ class Decoder:
         ids do not depend on the threads.
         """
         stream = iter(jobs)
-        with ThreadPoolExecutor(threads or default_threads()) as pool:
+        workers = threads or default_threads()
+        with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
-                lists = list(pool.map(lambda job: self._kbest(job[0], job[1], k, unique), batch))
-                for native in lists:
+                run = pool.map if pool else map
+                for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
                     native.number_features(self.weights.index)
                     yield KBest(native)
 
@@ -110,4 +112,4 @@ class Decoder:
                 raise ValueError("a Decoder without an index needs a grammar for each sentence")
             grammar = self.rules.grammar(words, exclude)
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
-        return self._native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
+        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.values)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
-from demotic.base.files import Pathish, atomic_write, open_binary, read_lines
+from demotic.base.files import Pathish, atomic_write, open_binary, read_blocks
 from demotic.features.index import FeatureIndex
 
 _MAGIC = b"DEMOTIC\n"
@@ -51,8 +51,8 @@ class Weights:
             is_binary = file.read(len(_MAGIC)) == _MAGIC
         if is_binary:
             return cls(index, _core.load_weights(str(path), index))
-        text = "\n".join(read_lines(path))
-        return cls(index, _core.weights_from_text(text.encode(), str(path), index))
+        text = b"".join(read_blocks(path))
+        return cls(index, _core.weights_from_text(text, str(path), index))
 
     @classmethod
     def unpack(cls, packed: bytes, index: FeatureIndex | None = None) -> Weights:

@@ -1,7 +1,7 @@
 """Rules from a suffix-array index of the corpus, extracted while decoding; no grammar files, no grammar per fold."""
 
 from demotic._core import Mask
-from demotic.grammar.cdec_format import Segment, read_grammar, read_segments, write_grammar
+from demotic.grammar.cdec_format import Segment, parse_grammar, read_grammar, read_segments, write_grammar
 from demotic.grammar.feature_sets import FEATURE_SETS
 from demotic.grammar.index import Exclude, GrammarIndex, build_index, index_files
 from demotic.grammar.options import ExtractOptions
@@ -21,6 +21,7 @@ __all__ = [
     "build_index",
     "extract_files",
     "index_files",
+    "parse_grammar",
     "read_grammar",
     "read_segments",
     "write_grammar",

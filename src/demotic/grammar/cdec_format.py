@@ -13,7 +13,7 @@ from pathlib import Path
 
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.base.files import Pathish, atomic_write, read_blocks, read_lines
 from demotic.grammar.rules import Grammar
 
 _SEGMENT = re.compile(r"<seg((?:\s+[\w-]+=\"[^\"]*\")*)\s*>(.*)</seg>(.*)")
@@ -21,9 +21,18 @@ _ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 
 
 def read_grammar(path: Pathish) -> Grammar:
-    """Read a grammar in cdec's format (plain, .gz, .xz)."""
-    text = "\n".join(read_lines(path))
-    return Grammar(_core.Grammar.from_text(text.encode(), str(path)))
+    """Read a grammar in cdec's format (plain, .gz, .xz), in memory proportional to its rules."""
+    reader = _core.CdecReader(str(path))
+    for block in read_blocks(path):
+        reader.add(block)
+    return Grammar(reader.finish())
+
+
+def parse_grammar(text: str, name: str = "grammar") -> Grammar:
+    """The rules in a text in cdec's format; `name` is for errors."""
+    reader = _core.CdecReader(name)
+    reader.add(text.encode())
+    return Grammar(reader.finish())
 
 
 def write_grammar(grammar: Grammar, path: Pathish) -> None:
