@@ -70,6 +70,7 @@ SentenceCurve LineSearch::curve(std::size_t sentence, std::span<const double> in
   const auto begin = static_cast<std::size_t>(begins_[sentence]);
   lines.reserve(intercepts.size());
   for (std::size_t i = 0; i < intercepts.size(); ++i) lines.push_back({dot(row(begin + i), direction), intercepts[i], static_cast<std::uint32_t>(i)});
+  drop_hidden(lines);
   SentenceCurve result;
   for (const Segment& segment : upper_envelope(lines)) {
     result.from.push_back(segment.from);

@@ -86,6 +86,7 @@ class StageLog:
 
 
 EPOCH_COLUMNS = {
+    "strength": "strength",
     "epoch": "epoch",
     "sentences": "sentences",
     "metric": "1-best metric",
@@ -130,4 +131,5 @@ class EpochLog:
 
 def epoch_figure(key: str, value: object) -> str:
     """A figure of an epoch as people write it."""
-    return f"{value:.4f}" if key == "metric" and isinstance(value, float) else figure(value)
+    forms = {"metric": ".4f", "strength": "g"}
+    return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)

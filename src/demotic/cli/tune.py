@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
@@ -22,6 +24,9 @@ from demotic.cli.common import (
     table,
     threads,
 )
+
+if TYPE_CHECKING:
+    from demotic.experiments.replicas import Replica, ReplicaPlan
 
 
 def tune(
@@ -64,6 +69,14 @@ def tune(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="KEY=VALUE: one option of the learner; repeat.")
     ] = None,
+    replicas: Annotated[
+        int,
+        typer.Option(
+            "--replicas",
+            min=1,
+            help="Tune so many times, with the seeds SEED, SEED + 1, ...; the best is OUT.",
+        ),
+    ] = 1,
     cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
     seed: Seed = 1,
     threads_: Threads = 0,
@@ -71,6 +84,7 @@ def tune(
 ) -> None:
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
+    from demotic.experiments.replicas import ReplicaPlan
     from demotic.experiments.tune import TuneInput, make_learner
     from demotic.experiments.tune import tune as run_tuning
 
@@ -92,6 +106,10 @@ def tune(
         tokenized,
         templates,
     )
+    if replicas > 1:
+        plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
+        _print_replicas(plan, json)
+        return
     log = EpochLog(quiet=json)
     with executor(cluster, threads(threads_)) as workers:
         tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
@@ -99,6 +117,34 @@ def tune(
     rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
     plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
     emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
+
+
+def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
+    """Tune them; a line for each as it ends, then a table of all."""
+    from demotic.experiments.replicas import tune_replicas
+
+    console = Console(stderr=True, quiet=json, soft_wrap=True)
+
+    def ended(replica: Replica) -> None:
+        bleu = "" if replica.bleu is None else f", BLEU {replica.bleu:.2f}"
+        console.print(f" [green]✓[/green] replica {replica.number}, epoch {replica.epoch}{bleu}")
+        for row in replica.history:
+            if "degenerate" in row:
+                console.print(f"   [yellow]![/yellow] epoch {row['epoch']}: {row['degenerate']}")
+
+    found = tune_replicas(plan, ended)
+    plain = [{**vars(replica), "model": str(replica.model)} for replica in found]
+    rows: list[tuple[object, ...]] = [
+        (str(replica.model), replica.seed, replica.epoch, "" if replica.bleu is None else replica.bleu)
+        for replica in found
+    ]
+    scores = [replica.bleu for replica in found if replica.bleu is not None]
+    result: dict[str, Any] = {"model": str(plan.out), "learner": plan.learner, "replicas": plain}
+    if scores:
+        result |= {"mean": statistics.fmean(scores), "deviation": statistics.stdev(scores)}
+        rows += [("mean", "", "", result["mean"]), ("standard deviation", "", "", result["deviation"])]
+    title = f"{plan.out}: {plan.learner}, {plan.replicas} replicas"
+    emit(result, [table(title, ["model", "seed", "epoch", "BLEU"], rows)], json)
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
@@ -129,6 +175,8 @@ def parse_watched(text: str) -> tuple[str, Path, list[Path]]:
 def _value(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
+    if text.startswith("[") and text.endswith("]"):
+        return [_value(item.strip()) for item in text[1:-1].split(",") if item.strip()]
     for kind in (int, float):
         try:
             return kind(text.replace("_", ""))

@@ -21,7 +21,10 @@ from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.features import TemplateSet, Weights
 from demotic.learn import (
     BatchLearner,
+    BatchMiraOptions,
     Example,
+    L1Learner,
+    L1Options,
     Learner,
     LearnSettings,
     MertOptions,
@@ -94,6 +97,8 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
     "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
+    "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
+    "l1": (L1Options, L1Learner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
     "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
     "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
@@ -108,19 +113,35 @@ def tune(
     executor: Executor,
     *,
     seed: int = 1,
+    data_seed: int | None = None,
     on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> Tuned:
-    """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes."""
+    """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes.
+
+    Args:
+        files: what is learnt from.
+        learner: how.
+        out: folder of the tuned model; checkpoints lie in its sub-folder `run`.
+        executor: where shards run.
+        seed: of the learner.
+        data_seed: of the sentences that `files.sentences` draws; default: `seed`.
+        on_epoch: told a row of figures after each epoch.
+    """
+    check_folders(files.model, out)
     folder = make_folder(out)
-    if folder.resolve() == files.model.resolve():
-        raise DemoticError(
-            "the tuned model would replace the one it is made from", out, hint="choose another --out"
-        )
-    task = _task(files, seed)
+    task = _task(files, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
     _publish(task, learner, tuned, folder, seed)
     return tuned
+
+
+def check_folders(model: Path, out: Pathish) -> None:
+    """A tuned model does not replace the one it is made from."""
+    if Path(out).resolve() == model.resolve():
+        raise DemoticError(
+            "the tuned model would replace the one it is made from", out, hint="choose another --out"
+        )
 
 
 def _task(files: TuneInput, seed: int) -> TuningTask:

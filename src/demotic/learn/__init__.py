@@ -1,7 +1,9 @@
 """Learners: from sentences with references to weights."""
 
 from demotic.learn.batch_learner import BatchLearner
+from demotic.learn.batch_mira import BatchMiraOptions
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
+from demotic.learn.l1 import L1Learner, L1Options
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.mert import MertOptions
 from demotic.learn.mira import MiraOptions
@@ -25,10 +27,13 @@ from demotic.learn.voting import vote
 __all__ = [
     "L2",
     "BatchLearner",
+    "BatchMiraOptions",
     "BatchOptions",
     "CandidateOptions",
     "Example",
     "KBestPool",
+    "L1Learner",
+    "L1Options",
     "LearnSettings",
     "Learner",
     "MertOptions",
