@@ -88,6 +88,7 @@ class StageLog:
 EPOCH_COLUMNS = {
     "strength": "strength",
     "epoch": "epoch",
+    "sentences": "sentences",
     "metric": "1-best metric",
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
@@ -108,6 +109,14 @@ EPOCH_COLUMNS = {
 }
 
 
+def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come last."""
+    keys = {key: key for row in rows for key in row}
+    known = {key: name for key, name in EPOCH_COLUMNS.items() if key in keys}
+    watched = {key: f"{key[:-5]} BLEU" for key in keys if key.endswith("_bleu") and key not in known}
+    return {**known, **watched}
+
+
 class EpochLog:
     """A line on the terminal for each epoch as it ends."""
 
@@ -116,7 +125,7 @@ class EpochLog:
 
     def __call__(self, row: Mapping[str, Any]) -> None:
         """An epoch has ended."""
-        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in EPOCH_COLUMNS.items() if key in row]
+        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in epoch_columns([row]).items()]
         self._console.print(" [green]✓[/green] " + ", ".join(parts))
 
 

@@ -19,6 +19,7 @@ from demotic.cli.common import (
     Seed,
     Threads,
     emit,
+    epoch_columns,
     epoch_figure,
     table,
     threads,
@@ -59,6 +60,10 @@ def tune(
     held_out_lines: Annotated[
         str, typer.Option("--held-out-lines", help="all, or odd: the even lines stay for reporting.")
     ] = "all",
+    watch: Annotated[
+        list[str] | None,
+        typer.Option("--watch", help="NAME=SRC,REF[,REF...]: sentences whose BLEU is reported only; repeat."),
+    ] = None,
     tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
     config: Config = None,
     set_: Annotated[
@@ -97,6 +102,7 @@ def tune(
         held_out_src,
         held_out_ref or [],
         held_out_lines,
+        [parse_watched(each) for each in watch or []],
         tokenized,
         templates,
     )
@@ -107,7 +113,7 @@ def tune(
     log = EpochLog(quiet=json)
     with executor(cluster, threads_) as workers:
         tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
-    columns = {key: name for key, name in EPOCH_COLUMNS.items() if any(key in row for row in tuned.history)}
+    columns = epoch_columns(tuned.history)
     rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
     plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
     emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
@@ -150,6 +156,20 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
             raise DemoticError(f"--set {setting}: no KEY=VALUE", hint="such as  --set epochs=4")
         result[key.strip()] = _value(text.strip())
     return result
+
+
+def parse_watched(text: str) -> tuple[str, Path, list[Path]]:
+    """`NAME=SRC,REF,...`: the name, the source, the references."""
+    name, _, files = text.partition("=")
+    source, *references = files.split(",")
+    if (
+        not name.isidentifier()
+        or f"{name}_bleu" in EPOCH_COLUMNS
+        or not source
+        or not all(references or [""])
+    ):
+        raise DemoticError(f"--watch {text}: no NAME=SRC,REF", hint="such as  --watch test=test.de,test.en")
+    return name, Path(source), [Path(file) for file in references]
 
 
 def _value(text: str) -> Any:

@@ -32,6 +32,9 @@ from demotic.learn import (
     OnlineLearner,
     PerceptronOptions,
     ProOptions,
+    RampionOptions,
+    SoftRampOptions,
+    SvmOptions,
     Tuned,
     TuningTask,
     one_or_mixed,
@@ -55,6 +58,7 @@ class TuneInput:
         held_out_source: other sentences, to choose the epoch on.
         held_out_references: their translations.
         held_out_lines: `odd` keeps the even lines for reporting.
+        watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
     """
@@ -67,6 +71,7 @@ class TuneInput:
     held_out_source: Path | None = None
     held_out_references: Sequence[Path] = ()
     held_out_lines: str = "all"
+    watched: Sequence[tuple[str, Path, Sequence[Path]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
 
@@ -95,6 +100,9 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "l1": (L1Options, L1Learner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
+    "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
+    "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
+    "rampion": (RampionOptions, lambda options: one_or_mixed("rampion", options, average=False)),
 }
 
 
@@ -152,7 +160,8 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
         held_out = read_examples(files.held_out_source, files.held_out_references, preprocessor)
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
-    return TuningTask(files.model, tuple(templates), examples, held_out)
+    watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
+    return TuningTask(files.model, tuple(templates), examples, held_out, watched)
 
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:

@@ -17,7 +17,10 @@ from demotic.learn.options import (
 from demotic.learn.perceptron import PerceptronOptions
 from demotic.learn.pool import KBestPool
 from demotic.learn.pro import Pro, ProOptions
+from demotic.learn.rampion import RampionOptions
 from demotic.learn.regularizers import L2, PullTo, Regularizer
+from demotic.learn.soft_ramp import SoftRampOptions, soft_ramp3
+from demotic.learn.svm import SvmOptions
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 
@@ -43,13 +46,17 @@ __all__ = [
     "Pro",
     "ProOptions",
     "PullTo",
+    "RampionOptions",
     "Regularizer",
     "SelectionOptions",
     "ShardOptions",
+    "SoftRampOptions",
+    "SvmOptions",
     "Tuned",
     "TuningTask",
     "one_or_mixed",
     "read_examples",
+    "soft_ramp3",
     "training_examples",
     "vote",
 ]

@@ -13,9 +13,9 @@ from demotic.corpus.splits import splitmix64
 from demotic.decode import KBest
 from demotic.evaluate import References
 from demotic.features import FeatureIndex, Weights
+from demotic.learn.candidates import candidates
 from demotic.learn.decoding import DecodingContext
 from demotic.learn.kbest_lists import KBestLists, concatenate, cumulative
-from demotic.learn.online import candidates
 from demotic.learn.options import CandidateOptions
 from demotic.learn.shards import Shard
 
