@@ -18,8 +18,10 @@ from demotic.base.errors import DemoticError
 from demotic.base.run import Run
 from demotic.decode import Hypergraph
 from demotic.features import Weights
+from demotic.learn.candidates import Candidates
+from demotic.learn.epoch_statistics import EpochStatistics
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online import Candidates, DataSize, EpochStatistics, OnlineRule, RuleOptions
+from demotic.learn.online import DataSize, OnlineRule, RuleOptions
 from demotic.learn.online_learner import one_or_mixed
 from demotic.learn.options import OnlineOptions, PairOptions
 from demotic.learn.task import Example, TuningTask
