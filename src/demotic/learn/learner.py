@@ -55,9 +55,15 @@ class LearnSettings:
 
 
 class Learner(ABC):
-    """Learns weights for a task."""
+    """Learns weights for a task.
+
+    Attributes:
+        name: as on the command line.
+        uses_dev: whether it learns from `TuningTask.dev` too; tasks that have one are refused otherwise.
+    """
 
     name: str
+    uses_dev: bool = False
 
     @abstractmethod
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:

@@ -40,6 +40,7 @@ class TuningTask:
         examples: what is learnt from.
         held_out: other examples, to choose the best epoch on; may be empty.
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
+        dev: for learners that take both (`Learner.uses_dev`): a small set beside the large `examples`.
     """
 
     model: Path
@@ -47,6 +48,7 @@ class TuningTask:
     examples: Sequence[Example]
     held_out: Sequence[Example] = field(default=())
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+    dev: Sequence[Example] = ()
 
     @property
     def on_train(self) -> bool:
