@@ -1,0 +1,19 @@
+"""Writing a report: one self-contained page, and its figures as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from demotic.base.files import Pathish
+from demotic.experiments.report.parts import Report
+
+
+def write_report(report: Report, path: Pathish) -> list[Path]:
+    """Write a report as one HTML file that needs nothing else, and its figures as PNG and SVG in `NAME.figures` beside it.
+
+    The same report gives the same bytes.
+
+    Returns:
+        The files written, the page first.
+    """
+    raise NotImplementedError
