@@ -1,10 +1,10 @@
 """Reports: one self-contained HTML page from the results of runs."""
 
+from demotic.decode import FeaturePart
 from demotic.experiments.report.parts import (
     BinnedWeights,
     ExamplePart,
     FeatureGroup,
-    FeaturePart,
     FigurePart,
     Report,
     RuleNode,
@@ -14,6 +14,8 @@ from demotic.experiments.report.parts import (
     Table,
     TestSet,
 )
+from demotic.experiments.report.runs import RunFolder, report_of_runs
+from demotic.experiments.report.test_files import TestFiles, rule_node, translate_test_set
 from demotic.experiments.report.write import write_report
 
 __all__ = [
@@ -24,10 +26,15 @@ __all__ = [
     "FigurePart",
     "Report",
     "RuleNode",
+    "RunFolder",
     "Section",
     "SystemOutput",
     "SystemPart",
     "Table",
+    "TestFiles",
     "TestSet",
+    "report_of_runs",
+    "rule_node",
+    "translate_test_set",
     "write_report",
 ]

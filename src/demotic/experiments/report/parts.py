@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from demotic.decode import FeaturePart
 from demotic.evaluate.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -116,20 +117,6 @@ class SystemPart:
 
 
 @dataclass(frozen=True)
-class FeaturePart:
-    """What a feature adds to the score of a rule: value times weight."""
-
-    name: str
-    value: float
-    weight: float
-
-    @property
-    def product(self) -> float:
-        """The part of the score."""
-        return self.value * self.weight
-
-
-@dataclass(frozen=True)
 class RuleNode:
     """A rule of a derivation, what it adds to the score, and the rules that fill its gaps.
 
@@ -204,6 +191,7 @@ class Report:
         corpus: statistics of the training corpus and the like.
         configuration: plain values, nested as in TOML.
         warnings: what the reader should know before trusting the figures.
+        languages: of source and target, ISO 639-1, so that a browser pronounces and hyphenates them well.
         examples_shown: of each test set, at most.
     """
 
@@ -215,4 +203,5 @@ class Report:
     corpus: Sequence[Table] = ()
     configuration: Mapping[str, Any] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+    languages: tuple[str | None, str | None] = (None, None)
     examples_shown: int = 60

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from demotic.base.files import Pathish
+from demotic.base.files import Pathish, atomic_write, make_folder
+from demotic.experiments.report.figure_book import FigureBook
+from demotic.experiments.report.page import render_page
 from demotic.experiments.report.parts import Report
 
 
@@ -16,4 +18,10 @@ def write_report(report: Report, path: Pathish) -> list[Path]:
     Returns:
         The files written, the page first.
     """
-    raise NotImplementedError
+    page, book = Path(path), FigureBook()
+    text = render_page(report, book)
+    make_folder(page.parent)
+    figures = book.save(page.with_suffix(".figures"))
+    with atomic_write(page) as file:
+        file.write(text)
+    return [page, *figures]
