@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sacrebleu.metrics.bleu import BLEU
-
 from demotic.align.pharaoh import read_links
 from demotic.base.files import Pathish, atomic_write, make_folder, read_lines
-from demotic.base.progress import track
 from demotic.corpus.embedded import EmbeddedOptions
 from demotic.corpus.embedded import write as write_corpus
 from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.corpus.text import split_words
-from demotic.decode import TranslationModel
+from demotic.experiments.report import Report, RunFolder, TestFiles, report_of_runs, write_report
 from demotic.experiments.train import TrainInput, TrainOptions, TrainResult, train
 
 
@@ -48,6 +45,7 @@ class DemoResult:
     example: Example
     translations: list[Translation]  # of the test set
     bleu: str  # sacrebleu's score of the test set, with its signature
+    report: Path  # a page
 
 
 def demo(
@@ -62,7 +60,7 @@ def demo(
     """Generate the corpus, train on it, pick an example worth looking at.
 
     Args:
-        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}`, `model/` and `test.translated.en`.
+        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}`, `model/`, `test.translated.en` and `report.html`.
         options: size of the corpus.
         seed: of the training.
         workers: processes.
@@ -76,25 +74,38 @@ def demo(
     result = train(
         files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage, on_epoch=on_epoch
     )
-    translations = _translate_test(corpus, model, workers)
+    report = _report(corpus, model, workers)
+    translations = _translations(report)
     with atomic_write(folder / "test.translated.en") as file:
         file.writelines(item.translation + "\n" for item in translations)
-    return DemoResult(corpus, model, result, _example(result), translations, _bleu(translations))
+    page, *_ = write_report(report, folder / "report.html")
+    return DemoResult(corpus, model, result, _example(result), translations, _bleu(report), page)
 
 
-def _translate_test(corpus: Path, model: Path, workers: int) -> list[Translation]:
-    sources, references = list(read_lines(corpus / "test.de")), list(read_lines(corpus / "test.en"))
-    outputs = track(TranslationModel(model).translate(sources, workers), "translate", len(sources), "lines")
-    return [Translation(*item) for item in zip(sources, references, outputs, strict=True)]
-
-
-def _bleu(translations: list[Translation]) -> str:
-    """Users' BLEU: sacrebleu's default, on detokenised text."""
-    metric = BLEU()
-    score = metric.corpus_score(
-        [item.translation for item in translations], [[item.reference for item in translations]]
+def _report(corpus: Path, model: Path, workers: int) -> Report:
+    """The test set translated, scored and explained."""
+    test = TestFiles(corpus / "test.de", [corpus / "test.en"], "test")
+    lead = (
+        "Demotic generated a small German-English corpus from a hand-written grammar, aligned its words, estimated a language "
+        "model, indexed the corpus for rules, and learnt the weights of a dozen features on held-out sentences with MERT.",
+        "Below: how good the translations are, how the weights were learnt, and sentences whose derivations can be opened rule by rule.",
     )
-    return f"{score.score:.1f}   ({metric.get_signature()})"
+    return report_of_runs(
+        [RunFolder.find(model, "MERT")], title="Demotic demo", lead=lead, test=test, threads=workers
+    )
+
+
+def _translations(report: Report) -> list[Translation]:
+    """Of the whole test set, by the first system."""
+    examples = report.test_sets[0].examples
+    return [Translation(e.source, e.references[0], next(iter(e.outputs.values())).text) for e in examples]
+
+
+def _bleu(report: Report) -> str:
+    """Users' BLEU: sacrebleu's default, on detokenised text."""
+    comparison = report.test_sets[0].comparison
+    assert comparison is not None
+    return f"{comparison.systems[0].mean:.1f}   ({comparison.signature})"
 
 
 def _example(result: TrainResult) -> Example:
