@@ -41,6 +41,7 @@ def demo(
     console.print()
     console.print(f"BLEU on the test set: [bold]{result.bleu}[/bold]")
     console.print(f"Model: {result.model}   Corpus: {result.corpus}")
+    console.print(f"Report: [bold]{result.report}[/bold]   open it in a browser")
     console.print(f"Try:  echo 'Der Mann sitzt auf der Bank.' | demotic translate {result.model} --explain")
 
 

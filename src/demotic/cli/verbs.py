@@ -16,6 +16,7 @@ from demotic.cli import (
     grammar,
     lm,
     prepare,
+    report,
     train,
     translate,
     tune,
@@ -47,6 +48,7 @@ _ORDER = [
     "compare",
     "tune",
     "weights",
+    "report",
     "doctor",
 ]
 
@@ -67,4 +69,5 @@ def register(app: typer.Typer) -> None:
     app.command("compare")(evaluate.compare)
     app.command("tune")(tune.tune)
     app.add_typer(weights.app, name="weights")
+    app.command("report")(report.report)
     app.command("doctor")(doctor.doctor)
