@@ -46,7 +46,9 @@ class DemoResult:
     training: TrainResult
     example: Example
     translations: list[Translation]  # of the test set
-    comparison: Comparison  # of the systems on the test set: users' BLEU, sacrebleu's default on detokenised text
+    comparison: (
+        Comparison  # of the systems on the test set: users' BLEU, sacrebleu's default on detokenised text
+    )
     report: Path  # a page
 
 
@@ -54,6 +56,7 @@ def demo(
     out: Pathish,
     *,
     options: EmbeddedOptions | None = None,
+    training: TrainOptions | None = None,
     plans: Sequence[SystemPlan] = PLANS,
     seed: int = 1,
     workers: int = 1,
@@ -67,6 +70,7 @@ def demo(
         out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}`, `model/`, a model for each plan, `test.translated.en` and
             `report.html`.
         options: size of the corpus.
+        training: how the baseline is trained.
         plans: the systems with sparse features.
         seed: of the training.
         workers: processes.
@@ -79,7 +83,13 @@ def demo(
     write_corpus(corpus, options or EmbeddedOptions())
     files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
     result = train(
-        files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage, on_epoch=on_epoch
+        files,
+        model,
+        training or TrainOptions(),
+        seed=seed,
+        workers=workers,
+        on_stage=on_stage,
+        on_epoch=on_epoch,
     )
     sparse = tune_systems(
         corpus,

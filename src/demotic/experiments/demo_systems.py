@@ -32,7 +32,6 @@ PLANS = (
 )
 
 
-
 def tune_systems(
     corpus: Path,
     baseline: Path,
