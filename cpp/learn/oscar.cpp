@@ -26,15 +26,17 @@ void OscarProx::operator()(std::span<double> weights, double step) {
   }
   if (sorted_.size() > penalty_.dimension)
     throw Error(std::to_string(sorted_.size()) + " weights, but OSCAR is over " + std::to_string(penalty_.dimension), "the dimension counts all features");
-  // Equal magnitudes always end in one group, so their order has no influence, not even on rounding.
   std::ranges::sort(sorted_, std::ranges::greater{}, &Magnitude::value);
 
-  // In this order the norm is linear: rank r (from 1) is the maximum of d - r pairs. Neighbours that would leave the order merge:
-  // pool adjacent violators.
+  // In this order the norm is linear: rank r (from 0) is the maximum of d - 1 - r pairs. Neighbours that would leave the order merge:
+  // pool adjacent violators. Equal magnitudes start as one group, so neither their order nor rounding has any influence on it.
   stack_.clear();
-  for (std::uint32_t r = 0; r < sorted_.size(); ++r) {
-    const double slope = penalty_.lambda1 + penalty_.lambda2 * static_cast<double>(penalty_.dimension - 1 - r);
-    Group group{sorted_[r].value - step * slope, r, r + 1};
+  const auto size = static_cast<std::uint32_t>(sorted_.size());
+  for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
+    while (end < size && sorted_[end].value == sorted_[begin].value) ++end;
+    const double mean_rank = 0.5 * (static_cast<double>(begin) + static_cast<double>(end - 1));
+    const double slope = penalty_.lambda1 + penalty_.lambda2 * (static_cast<double>(penalty_.dimension - 1) - mean_rank);
+    Group group{(end - begin) * (sorted_[begin].value - step * slope), begin, end};
     while (!stack_.empty() && group.value() >= stack_.back().value()) {
       group.sum += stack_.back().sum;
       group.begin = stack_.back().begin;
