@@ -199,7 +199,8 @@ def test_neighbours_merge():
 
 
 @pytest.mark.parametrize(
-    ("lambda1", "lambda2", "step"), [(-1.0, 0.0, 1.0), (0.0, -1e-9, 1.0), (np.nan, 0.0, 1.0), (0.0, 0.0, -1.0)]
+    ("lambda1", "lambda2", "step"),
+    [(-1.0, 0.0, 1.0), (0.0, -1e-9, 1.0), (np.nan, 0.0, 1.0), (0.0, 0.0, -1.0)],
 )
 def test_negative_strengths_and_steps(lambda1: float, lambda2: float, step: float):
     with pytest.raises(DemoticError, match=r"0 or more|strength"):

@@ -64,7 +64,9 @@ class FeatureGroups:
         """
         used = np.flatnonzero(values)
         inverse = np.unique(-values[used], return_inverse=True)[1]
-        lines = (f"{names[i]}\t{group + 1}\n" for i, group in zip(used.tolist(), inverse.tolist(), strict=True))
+        lines = (
+            f"{names[i]}\t{group + 1}\n" for i, group in zip(used.tolist(), inverse.tolist(), strict=True)
+        )
         return cls.from_text("".join(lines).encode("utf-8", "surrogateescape"))
 
     def save(self, path: Pathish) -> None:
@@ -101,7 +103,9 @@ class FeatureGroups:
         Raises:
             DemoticError: with the first such feature.
         """
-        known = {"src_ngram" if name == "ngram" else name for name in (t.partition(":")[0] for t in templates)}
+        known = {
+            "src_ngram" if name == "ngram" else name for name in (t.partition(":")[0] for t in templates)
+        }
         for name in self.native.members():
             if name.partition(":")[0] not in known:
                 raise DemoticError(

@@ -48,14 +48,15 @@ class BatchLearner(Learner):
     Args:
         name: of the learner.
         options: make the optimiser.
+        start: packed weights to begin with, instead of what the options say.
     """
 
-    def __init__(self, name: str, options: BatchOptions) -> None:
-        self.name, self.options = name, options
+    def __init__(self, name: str, options: BatchOptions, start: bytes | None = None) -> None:
+        self.name, self.options, self.start = name, options, start
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with checkpoints after decoding and after optimising."""
-        fitting = _Fitting(self.options, task, settings)
+        fitting = _Fitting(self.options, task, settings, self.start)
         vectors, history = [fitting.start], []
         fitting.decode(0, fitting.start)
         for t in range(1, self.options.iterations + 1):
@@ -83,13 +84,14 @@ class BatchLearner(Learner):
 class _Fitting:
     """One call of `fit`: two stages of a run folder per iteration, each keyed by all that has led to it."""
 
-    def __init__(self, options: BatchOptions, task: TuningTask, settings: LearnSettings) -> None:
+    def __init__(
+        self, options: BatchOptions, task: TuningTask, settings: LearnSettings, start: bytes | None
+    ) -> None:
         self.options, self.task, self.settings = options, task, settings
         model = TranslationModel(task.model)
-        self.job = DecodingJob(
-            Recipe(task.model, task.templates, train_fold_models(model, options.lm_folds, settings))
-        )
-        self.start = starting_weights(model, options.start, settings.seed).pack()
+        fold_lms = train_fold_models(model, options.lm_folds, settings)
+        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
+        self.start = start or task.tied(starting_weights(model, options.start, settings.seed))
         self.blocks = make_blocks(task, _SENTENCES, options, len(model.index), settings.seed)
         # More iterations go on where fewer ended, and when to stop is decided anew.
         lasting = replace(options, iterations=1, tolerance=0.0, patience=0)
