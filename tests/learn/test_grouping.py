@@ -98,19 +98,26 @@ def test_equals_the_printed_algorithm(seed: int, lambda1: float, lambda2: float)
     assert counts.steps == counts.proximal_steps == 60 >= counts.updates > 0
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_gap_of_late_steps_is_small(seed: int):
-    """What the documentation states: with a lag of 0.01 the loss of equation 2 is within 1% of the exact method's."""
+@pytest.mark.parametrize("lambda2", [3e-4, 6e-3])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_gap_of_late_steps_is_small(seed: int, lambda2: float):
+    """What the documentation states: with a lag of 0.01 equation 2 and the weights are within 1% of the exact method's.
+
+    Groups may be fewer: a larger backward step merges weights that are further apart.
+    """
     rows = problem(seed)
-    strengths = {"lambda1": 1e-3, "lambda2": 3e-4, "dimension": 0}
-    exact = run(rows, GroupingOptions(**strengths, lag=0.0))
-    late = run(rows, GroupingOptions(**strengths, lag=0.01))
-    losses = [objective(rows, found.weights, 1e-3, 3e-4) for found in (exact, late)]
+    exact, late = (run(rows, GroupingOptions(1e-3, lambda2, 0, lag=lag)) for lag in (0.0, 0.01))
+    losses = [objective(rows, found.weights, 1e-3, lambda2) for found in (exact, late)]
     assert losses[1] == pytest.approx(losses[0], rel=0.01)
-    assert np.linalg.norm(late.weights - exact.weights) < 0.05 * np.linalg.norm(exact.weights)
+    assert np.linalg.norm(late.weights - exact.weights) < 0.01 * np.linalg.norm(exact.weights)
+    assert len(late.groups()) <= len(exact.groups()) + 1
     assert late.report["proximal_steps"] < exact.report["proximal_steps"] / 5
-    nothing = objective(rows, np.zeros(rows.shape[1]), 1e-3, 3e-4)
-    assert losses[0] < 0.8 * nothing  # it descends
+
+
+def test_it_descends():
+    rows = problem(1)
+    found = run(rows, GroupingOptions(1e-3, 3e-4, 0))
+    assert objective(rows, found.weights, 1e-3, 3e-4) < 0.6 < objective(rows, np.zeros(41), 1e-3, 3e-4)
 
 
 def test_features_that_always_come_together_form_a_group():
@@ -119,13 +126,15 @@ def test_features_that_always_come_together_form_a_group():
     rows = rows[np.abs(rows[:, 1]) > 0]
     rows[:, 1:11] = np.abs(rows[:, 1:11])
     groups = run(rows, GroupingOptions(lambda2=1e-4, dimension=0)).groups()
-    assert [f"id:{i:02}" for i in range(10)] in groups.members()
+    assert any({f"id:{i:02}" for i in range(10)} <= set(members) for members in groups.members())
     assert all(name.startswith("id:") for members in groups.members() for name in members)
 
 
 @pytest.mark.parametrize("shards", [1, 4])
 def test_stronger_penalties_leave_fewer_features_and_groups(shards: int):
-    found = [run(problem(1), GroupingOptions(lambda2=x, dimension=40), shards) for x in (0.0, 1e-3, 1e-2, 1.0)]
+    found = [
+        run(problem(1), GroupingOptions(lambda2=x, dimension=40), shards) for x in (0.0, 3e-3, 1e-2, 1.0)
+    ]
     features = [each.groups().features for each in found]
     assert features[0] >= features[1] > features[2] >= features[3] == 0
     assert len(found[1].groups()) < features[1]
@@ -136,16 +145,15 @@ def test_lambda2_can_be_given_for_any_number_of_features():
     rows = problem(2)
     scaled = run(rows, GroupingOptions(lambda2=4e-6, dimension=4000))
     plain = run(rows, GroupingOptions(lambda2=4e-4, dimension=0))
-    assert scaled.weights.tolist() == plain.weights.tolist()
+    assert scaled.weights == pytest.approx(plain.weights)
 
 
 def test_shards_are_mixed():
     rows = problem(4)
-    options = GroupingOptions(lambda2=1e-3, dimension=40)
+    options = GroupingOptions(lambda2=3e-3, dimension=40)
     one, four = run(rows, options), run(rows, options, 4)
-    nothing = objective(rows, np.zeros(rows.shape[1]), 0, 1e-3)
-    losses = [objective(rows, found.weights, 0, 1e-3) for found in (one, four)]
-    assert losses[1] == pytest.approx(losses[0], rel=0.1) and max(losses) < 0.8 * nothing
+    losses = [objective(rows, found.weights, 0, 3e-3) for found in (one, four)]
+    assert max(losses) < 1 and losses[1] < 1.1 * losses[0]
     assert len(four.groups()) < four.groups().features
 
 

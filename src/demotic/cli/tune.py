@@ -167,7 +167,9 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
         for table_name in tables:
             place = place.setdefault(table_name, {})
             if not isinstance(place, dict):
-                raise DemoticError(f"--set {setting}: {table_name} is no table", hint="it has a value already")
+                raise DemoticError(
+                    f"--set {setting}: {table_name} is no table", hint="it has a value already"
+                )
         place[name] = _value(text.strip())
     return result
 

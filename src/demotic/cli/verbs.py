@@ -14,6 +14,7 @@ from demotic.cli import (
     doctor,
     evaluate,
     grammar,
+    groups,
     lm,
     prepare,
     train,
@@ -47,6 +48,7 @@ _ORDER = [
     "compare",
     "tune",
     "weights",
+    "groups",
     "doctor",
 ]
 
@@ -67,4 +69,5 @@ def register(app: typer.Typer) -> None:
     app.command("compare")(evaluate.compare)
     app.command("tune")(tune.tune)
     app.add_typer(weights.app, name="weights")
+    app.add_typer(groups.app, name="groups")
     app.command("doctor")(doctor.doctor)
