@@ -17,6 +17,7 @@ NAMES = [
     "evaluate",
     "learn",
     "scaling",
+    "oscar",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

@@ -40,6 +40,13 @@ def tune(
     features: Annotated[
         str | None, typer.Option("--features", help="Sparse templates, such as  id,src_ngram,shape.")
     ] = None,
+    groups: Annotated[
+        str,
+        typer.Option(
+            "--groups",
+            help="groups.txt, or a model that has one: learn a weight per group. none: leave the model's own out.",
+        ),
+    ] = "",
     held_out_src: Annotated[
         Path | None, typer.Option("--held-out-src", help="Sentences on which the best epoch is chosen.")
     ] = None,
@@ -94,6 +101,7 @@ def tune(
         [parse_watched(each) for each in watch or []],
         tokenized,
         templates,
+        groups,
     )
     if replicas > 1:
         plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
@@ -137,13 +145,21 @@ def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
-    """`KEY=VALUE` as TOML would read it; a value that is no number, truth value or list is a string."""
+    """`KEY=VALUE` as TOML would read it, `TABLE.KEY=VALUE` in a table; a value that is no number, truth value or list is a string."""
     result: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals or not key:
             raise DemoticError(f"--set {setting}: no KEY=VALUE", hint="such as  --set epochs=4")
-        result[key.strip()] = _value(text.strip())
+        *tables, name = (part.strip() for part in key.split("."))
+        place = result
+        for table_name in tables:
+            place = place.setdefault(table_name, {})
+            if not isinstance(place, dict):
+                raise DemoticError(
+                    f"--set {setting}: {table_name} is no table", hint="it has a value already"
+                )
+        place[name] = _value(text.strip())
     return result
 
 

@@ -14,6 +14,7 @@ from demotic.cli import (
     doctor,
     evaluate,
     grammar,
+    groups,
     lm,
     prepare,
     report,
@@ -49,6 +50,7 @@ _ORDER = [
     "tune",
     "weights",
     "report",
+    "groups",
     "doctor",
 ]
 
@@ -70,4 +72,5 @@ def register(app: typer.Typer) -> None:
     app.command("tune")(tune.tune)
     app.add_typer(weights.app, name="weights")
     app.command("report")(report.report)
+    app.add_typer(groups.app, name="groups")
     app.command("doctor")(doctor.doctor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +19,8 @@ from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.decode import TranslationModel
 from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
-from demotic.features import TemplateSet, Weights
+from demotic.features import FeatureGroups, TemplateSet, Weights
+from demotic.features.groups import GROUPS
 from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
@@ -32,6 +34,8 @@ from demotic.learn import (
     MertOptions,
     MiraOptions,
     OnlineLearner,
+    OscarLearner,
+    OscarOptions,
     PerceptronOptions,
     ProOptions,
     RampionOptions,
@@ -44,6 +48,7 @@ from demotic.learn import (
     training_examples,
 )
 
+TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
 LARGE = 100_000  # weights; from here on a binary copy lies beside the text
 
 
@@ -63,6 +68,7 @@ class TuneInput:
         watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
+        groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
     """
 
     model: Path
@@ -76,6 +82,7 @@ class TuneInput:
     watched: Sequence[tuple[str, Path, Sequence[Path]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
+    groups: str = ""
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -102,6 +109,7 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "l1": (L1Options, L1Learner),
     "hols": (HolsOptions, HolsLearner),
+    "oscar": (OscarOptions, OscarLearner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
     "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
     "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
@@ -137,9 +145,13 @@ def tune(
             hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
         )
     folder = make_folder(out)
-    task = _task(files, seed if data_seed is None else data_seed)
+    task = _task(files, learner, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
+        started = time.perf_counter()
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
+        run.log({"learner": learner.name, TUNING_SECONDS: round(time.perf_counter() - started, 3)})
+    if task.groups is not None:
+        tuned = _untied(tuned, task.groups)
     _publish(task, learner, tuned, folder, seed)
     return tuned
 
@@ -152,7 +164,7 @@ def check_folders(model: Path, out: Pathish) -> None:
         )
 
 
-def _task(files: TuneInput, seed: int) -> TuningTask:
+def _task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
     model = TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
     TemplateSet(templates)  # unknown names are refused before any work is done
@@ -172,7 +184,30 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
-    return TuningTask(files.model, tuple(templates), examples, held_out, watched, dev)
+    return TuningTask(
+        files.model, tuple(templates), examples, held_out, watched, dev, _groups(files, learner, templates)
+    )
+
+
+def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:
+    """The file of the groups whose weights are to be learnt, if any."""
+    if files.groups == "none" or (not files.groups and not learner.uses_groups):
+        return None
+    if not learner.uses_groups:
+        raise DemoticError(f"{learner.name} makes groups of its own", hint="leave --groups out")
+    given = Path(files.groups or files.model / GROUPS)
+    path = given / GROUPS if given.is_dir() else given
+    if not files.groups and not path.exists():
+        return None
+    FeatureGroups.load(given).check_templates(templates, path)
+    return path
+
+
+def _untied(tuned: Tuned, file: Path) -> Tuned:
+    """Weights of groups as those of features, and the groups beside them."""
+    groups = FeatureGroups.load(file)
+    vectors = [groups.untie(vector) for vector in tuned.vectors]
+    return replace(tuned, weights=groups.untie(tuned.weights), vectors=vectors, groups=file.read_bytes())
 
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
@@ -185,6 +220,9 @@ def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, see
     weights.save(folder / WEIGHTS)
     if len(weights) >= LARGE:
         weights.save((folder / WEIGHTS).with_suffix(".bin"))
+    (folder / GROUPS).unlink(missing_ok=True)
+    if tuned.groups:
+        FeatureGroups.from_text(tuned.groups).save(folder / GROUPS)
     values = load_toml(task.model / MODEL_TOML)
     values["demotic"] = demotic.__version__
     values["features"] = options_to_dict(replace(model.options.features, templates=task.templates))

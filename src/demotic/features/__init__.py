@@ -2,6 +2,7 @@
 
 from demotic._core import RuleFeatures
 from demotic.features.describe import describe
+from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
 from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template
@@ -10,6 +11,7 @@ from demotic.features.weights import Weights
 __all__ = [
     "NATIVE_TEMPLATES",
     "Edge",
+    "FeatureGroups",
     "FeatureIndex",
     "FeatureName",
     "Nonterminal",

@@ -10,6 +10,7 @@ from itertools import pairwise
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.options import unknown_name
+from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import escape_detail
 from demotic.grammar.rules import Grammar, Rule
@@ -57,9 +58,10 @@ class TemplateSet:
 
     Args:
         names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions.
+        groups: features stand for their groups; None: each for itself.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], groups: FeatureGroups | None = None) -> None:
         self.names = tuple(name.strip() for name in names)
         native, functions = [], []
         for text in self.names:
@@ -73,6 +75,8 @@ class TemplateSet:
             else:
                 functions.append(_numbers[text])
         self.native = _core.TemplateSet(native, functions)
+        if groups is not None:
+            self.native.tie(groups.native)
 
     def rule_features(self, grammar: Grammar, index: FeatureIndex) -> _core.RuleFeatures:
         """The features of all rules of a grammar as arrays; what the index does not know gets local numbers."""
