@@ -28,7 +28,7 @@ from demotic.base.progress import Progress
 from demotic.cluster import Executor
 from demotic.corpus.splits import random_order
 from demotic.features import FeatureGroups, Weights
-from demotic.learn.basis import is_sparse
+from demotic.learn.basis import FeatureSplit
 from demotic.learn.decoding import DecodingContext, DecodingJob
 from demotic.learn.tuples import Tuples
 
@@ -116,7 +116,7 @@ class Grouping:
 
     def groups(self) -> FeatureGroups:
         """Sparse features of equal weight; dense ones are groups of their own and not listed."""
-        sparse = np.array([is_sparse(name) for name in self.names], dtype=bool)
+        sparse = np.array([not FeatureSplit().is_dense(name) for name in self.names], dtype=bool)
         return FeatureGroups.from_values(self.names, np.where(sparse, self.weights, 0.0))
 
 
@@ -151,7 +151,7 @@ def group_features(
         )
     known = Weights.unpack(start)
     names = sorted({*tuples.names, *(name for name, _ in known.items())})
-    is_free = np.array([not is_sparse(name) for name in names], dtype=np.uint8)
+    is_free = np.array([FeatureSplit().is_dense(name) for name in names], dtype=np.uint8)
     v = np.array([known.get(name) for name in names], dtype=np.float64)
     rows = _shard_rows(tuples, names, shards)
     steps = int(np.mean([part.shape[0] for part in rows]))
