@@ -41,10 +41,11 @@ def new_axes(width: float = 4.6, height: float = 2.9) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def plain(text: str) -> str:
-    """Text for a figure as it is: nothing in it is a formula, and every character can be drawn."""
+def plain(text: str, longest: int = 32) -> str:
+    """Text for a figure as it is: nothing in it is a formula, every character can be drawn, and it leaves room for the rest."""
     printable = "".join(character if character.isprintable() else "�" for character in text)
-    return printable.replace("$", r"\$")
+    short = printable if len(printable) <= longest else printable[: longest - 1] + "…"
+    return short.replace("$", r"\$")
 
 
 def save_figure(draw: Draw, out: Pathish) -> list[Path]:

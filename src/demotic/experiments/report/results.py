@@ -33,15 +33,15 @@ def render_results(test_set: TestSet, book: FigureBook) -> Markup:
 
 def comparison_table(comparison: Comparison, name: str) -> Table:
     """A comparison as a table: differences to the first system, intervals, deviations and p-values."""
-    arrow = "higher" if comparison.higher_is_better else "lower"
+    arrow, better = ("↑", "higher") if comparison.higher_is_better else ("↓", "lower")
     several = len(comparison.systems) > 1
     replicated = any(len(system.scores) > 1 for system in comparison.systems)
-    header = ["system", f"{comparison.title} ({arrow} is better)", "95% interval"]
+    header = ["system", f"{comparison.title} {arrow}", "95% interval"]
     header += ["difference", "p (randomisation)", "p (bootstrap)"] if several else []
     header += ["runs", "s_sel"] if replicated else []
     base = comparison.systems[0]
     rows = [_row(system, base, several, replicated) for system in comparison.systems]
-    note = f"{comparison.caption()}."
+    note = f"{arrow} {better} is better. {comparison.caption()}."
     if several:
         note = (
             f"Differences and p-values are against {base.name}: approximate randomisation and paired bootstrap; "
