@@ -22,7 +22,7 @@ from demotic.experiments.report.history import read_history
 def finished(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
     """The whole demo, on a very small corpus."""
     folder = tmp_path_factory.mktemp("demo")
-    return demo(folder, options=EmbeddedOptions(train=300, dev=12, devtest=10, test=20))
+    return demo(folder, options=EmbeddedOptions(train=200, dev=8, devtest=4, test=20))
 
 
 @pytest.fixture(scope="module")
