@@ -27,6 +27,7 @@ _STYLE: dict[Any, Any] = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "legend.frameon": False,
     "svg.hashsalt": "demotic",  # instead of random names
 }
 
@@ -93,10 +94,16 @@ def inline_svg(draw: Draw, prefix: str) -> str:
 
 def _render(draw: Draw, kind: str, transparent: bool) -> bytes:
     """Without a date or random names inside."""
+    from cycler import cycler
     from matplotlib import rc_context
 
     metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     stream = io.BytesIO()
-    with rc_context({**_STYLE, "svg.fonttype": "none" if transparent else "path"}):
+    style = {
+        **_STYLE,
+        "axes.prop_cycle": cycler(color=SERIES),
+        "svg.fonttype": "none" if transparent else "path",
+    }
+    with rc_context(style):
         draw().savefig(stream, format=kind, dpi=150, metadata=metadata, transparent=transparent)
     return stream.getvalue()

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demotic.base import DemoticError
-from demotic.experiments.report import Report, Table, write_report
+from demotic.experiments.report import FeatureGroup, Report, Table, write_report
 from demotic.experiments.report.examples import choose_examples
+from demotic.experiments.report.features import group_sizes
 from demotic.experiments.report.markup import Markup, element, json_script, text
 from demotic.experiments.report.tables import render_table, sort_key
 from demotic.experiments.report.word_diff import render_diff, word_diff
@@ -209,6 +210,11 @@ def test_tables_that_do_not_fit_are_refused():
         render_table(Table("t", ["a", "b"], [["x"]]))
     with pytest.raises(DemoticError, match="spans do not cover its 1 columns"):
         render_table(Table("t", ["a"], [["x"]], spans=[("s", 2)]))
+
+
+def test_sizes_of_groups():
+    groups = [FeatureGroup(1.0, ["x"] * size) for size in (1, 1, 2, 3, 4, 4, 9)]
+    assert group_sizes(groups) == {"1": 2, "2": 1, "3–4": 3, "5–8": 0, "9–16": 1}
 
 
 def test_figures_of_one_name_are_refused(tmp_path: Path):

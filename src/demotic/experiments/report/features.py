@@ -25,35 +25,34 @@ _MEMBERS_SHOWN = 6
 
 def render_features(system: SystemPart, book: FigureBook) -> Markup:
     """What one system learnt; empty if its weights are not known."""
-    parts: list[Markup] = []
-    for table in feature_tables(system):
-        parts.append(render_table(table, class_="weights"))
+    tables = [render_table(table, class_="weights") for table in feature_tables(system)]
+    parts = [element("div", tables, class_="tables")] if tables else []
     if system.bins:
         figures = [book.show(_bins_figure(system.name, binned)) for binned in system.bins]
         parts.append(element("div", figures, class_="figures"))
     if system.groups:
         sizes = book.show(_groups_figure(system))
-        parts.append(element("div", sizes, render_table(_groups_table(system.groups)), class_="figures"))
+        parts += [element("div", sizes, class_="figures"), render_table(_groups_table(system.groups))]
     if not parts:
         return Markup("")
-    return join([element("h3", system.name), element("div", parts, class_="tables")])
+    return join([element("h3", system.name), *parts])
 
 
 def feature_tables(system: SystemPart) -> list[Table]:
-    """Dense weights; the sparse features that weigh most on either side; how many features each template has."""
+    """The sparse features that weigh most on either side; dense weights; how many features each template has."""
     dense = {name: weight for name, weight in system.weights.items() if ":" not in name}
     sparse = {name: weight for name, weight in system.weights.items() if ":" in name}
     tables = []
-    if dense:
-        names = sorted(dense, key=lambda name: (-abs(dense[name]), name))
-        note = "" if len(names) <= _DENSE_SHOWN else f"The {_DENSE_SHOWN} of {len(names):,} that weigh most."
-        tables.append(_weights_table("Dense features", names[:_DENSE_SHOWN], dense, system, note))
     for title, sign in (("Most helpful sparse features", 1), ("Least helpful sparse features", -1)):
         names = sorted((n for n in sparse if sign * sparse[n] > 0), key=lambda n: (-sign * sparse[n], n))
         if names:
             kind = "positive" if sign > 0 else "negative"
             note = f"{min(_SHOWN, len(names))} of {len(names):,} features with {kind} weight."
             tables.append(_weights_table(title, names[:_SHOWN], sparse, system, note))
+    if dense:
+        names = sorted(dense, key=lambda name: (-abs(dense[name]), name))
+        note = "" if len(names) <= _DENSE_SHOWN else f"The {_DENSE_SHOWN} of {len(names):,} that weigh most."
+        tables.append(_weights_table("Dense features", names[:_DENSE_SHOWN], dense, system, note))
     if sparse:
         counts = Counter(name.partition(":")[0] for name in sparse)
         rows: list[list[Cell]] = [[name, count] for name, count in sorted(counts.items())]
@@ -126,24 +125,31 @@ def _groups_table(groups: Sequence[FeatureGroup]) -> Table:
 
 
 def _groups_figure(system: SystemPart) -> FigurePart:
-    sizes = Counter(len(group.features) for group in system.groups)
-    facts = ", ".join(f"{count:,} of size {size}" for size, count in sorted(sizes.items())[:10])
+    sizes = group_sizes(system.groups)
+    facts = ", ".join(f"{count:,} of size {label}" for label, count in sizes.items())
     return FigurePart(
         f"groups-{slug(system.name)}",
         "How many groups have how many features.",
-        f"Sizes of the {len(system.groups):,} groups: {facts}{' and so on' if len(sizes) > 10 else ''}.",
+        f"Sizes of the {len(system.groups):,} groups: {facts}.",
         lambda: _draw_groups(sizes),
     )
 
 
-def _draw_groups(sizes: Mapping[int, int]) -> Figure:
+def group_sizes(groups: Sequence[FeatureGroup]) -> dict[str, int]:
+    """How many groups have 1, 2, 3 to 4, 5 to 8, ... features."""
+    steps = Counter((len(group.features) - 1).bit_length() for group in groups)
+    labels = {
+        step: str(2**step) if step < 2 else f"{2 ** (step - 1) + 1}–{2**step}"
+        for step in range(max(steps) + 1)
+    }
+    return {label: steps[step] for step, label in labels.items()}
+
+
+def _draw_groups(sizes: Mapping[str, int]) -> Figure:
     figure, axes = new_axes()
-    ordered = sorted(sizes.items())
-    axes.plot(
-        [size for size, _ in ordered], [count for _, count in ordered], "o", color=SERIES[0], markersize=4
-    )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    bars = axes.bar(list(sizes), list(sizes.values()), color=SERIES[0])
+    axes.bar_label(bars, fmt="{:,.0f}", fontsize=8)
+    axes.tick_params(axis="x", rotation=45 if len(sizes) > 6 else 0)
     axes.set_xlabel("features in the group")
     axes.set_ylabel("groups")
     return figure
