@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_write_bytes
+from demotic.base.files import Pathish
+from demotic.experiments.figures import figure_files, save_figures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-FORMATS = (".png", ".svg")
 
 
 @dataclass(frozen=True)
@@ -57,16 +56,10 @@ def box_plot(systems: Mapping[str, Sequence[float]], out: Pathish, label: str = 
     Returns:
         The files written.
     """
-    path = Path(out)
     if not any(len(scores) > 1 for scores in systems.values()):
         raise DemoticError("no system has several runs, so there is no box to draw", hint="NAME=F1,F2,...")
-    if path.suffix and path.suffix not in FORMATS:
-        raise DemoticError(
-            f"unknown kind of figure '{path.suffix}'", out, hint="choose .png or .svg, or no ending for both"
-        )
-    files = [path] if path.suffix else [path.with_suffix(suffix) for suffix in FORMATS]
-    for file in files:
-        _save(_draw(systems, label), file)  # drawn anew: saving settles the layout for one resolution
+    files = figure_files(out)
+    save_figures(lambda: _draw(systems, label), files)
     return files
 
 
@@ -112,12 +105,3 @@ def _draw_box(axes: Axes, place: float, box: Box) -> None:
         fontsize=8,
     )
     axes.plot([place, place], box.extremes, marker=".", linestyle="none", color="black", zorder=3)
-
-
-def _save(figure: Figure, file: Path) -> None:
-    """Without a date or random names inside: the same scores, the same bytes."""
-    from matplotlib import rc_context
-
-    metadata = {"Date": None} if file.suffix == ".svg" else {"Software": None}
-    with atomic_write_bytes(file) as stream, rc_context({"svg.hashsalt": "demotic"}):
-        figure.savefig(stream, format=file.suffix[1:], dpi=150, metadata=metadata)
