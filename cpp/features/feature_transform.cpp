@@ -17,7 +17,7 @@ InputReader::InputReader(const Grammar& grammar, std::span<const std::string> in
     const Feature* feature = find_feature(input);
     if (column != columns.end()) {
       sources_.push_back({column - columns.begin(), nullptr});
-    } else if (input == kWordCount) {
+    } else if (input == kWordCount || grammar.blocks.empty()) {  // no rule, no value
       sources_.push_back({-1, nullptr});
     } else if (feature == nullptr || !has_statistics) {
       throw Error("the rules have no feature '" + input + "'", feature == nullptr ? "does bins.toml belong to this model?" : "it is computed from counts, which rules from an index have and rules from a file do not");

@@ -92,7 +92,9 @@ def _draw(curve: WeightCurve) -> Figure:
         a, b = curve.fit
         lowest = middle[middle > 0].min()
         x = np.geomspace(lowest, max(middle.max(), lowest * 1.001), 200)
-        axes.plot(x, a + b * np.log10(x), color="0.6", label=f"{a:.3g} {'-' if b < 0 else '+'} {abs(b):.3g} log10 x")
+        axes.plot(
+            x, a + b * np.log10(x), color="0.6", label=f"{a:.3g} {'-' if b < 0 else '+'} {abs(b):.3g} log10 x"
+        )
         axes.legend(frameon=False)
     axes.hlines(curve.weights, curve.low, curve.high, color="C0")
     axes.plot(middle, curve.weights, marker=".", color="C0", linewidth=0.8)

@@ -140,15 +140,8 @@ class FeatureBins:
     def names(self) -> tuple[str, ...]:
         """Of the indicator features: `bin:TM_0.1` or, where a bin holds several values, `bin:TM_0.1..0.25`."""
         prefix = f"{TEMPLATE}:{escape_word(self.feature)}_"
-        return tuple(
-            f"{prefix}{low!r}" if low == high else f"{prefix}{low!r}{_RANGE}{high!r}"
-            for low, high in zip(self.low, self.high, strict=True)
-        )
-
-    @property
-    def centres(self) -> tuple[float, ...]:
-        """A value that stands for each bin: halfway between its lowest and its highest."""
-        return tuple((low + high) / 2 for low, high in zip(self.low, self.high, strict=True))
+        ranges = zip(map(_text, self.low), map(_text, self.high), strict=True)
+        return tuple(prefix + (low if low == high else f"{low}{_RANGE}{high}") for low, high in ranges)
 
 
 def parse_bin(detail: str) -> tuple[str, float, float]:
@@ -177,3 +170,8 @@ def chains(names: Sequence[str]) -> list[list[int]]:
 def _short(value: np.float32) -> float:
     """The shortest decimal number that is this 32-bit number: for names and files that people read."""
     return float(str(value)) + 0.0
+
+
+def _text(value: float) -> str:
+    """A value in names: whole numbers without a point."""
+    return str(int(value)) if value % 1 == 0 and abs(value) < 1e9 else repr(value)

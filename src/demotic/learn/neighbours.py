@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
 from demotic.features import FeatureIndex
 from demotic.features.binning import chains
 from demotic.learn.regularizers import Vector
 
-Ids = npt.NDArray[np.int64]
+_FAR = 600.0  # x / sinh x is less than any other number that matters
 
 
 @dataclass(frozen=True)
@@ -125,8 +124,10 @@ class MonotoneNeighbours:
             ratio = np.divide(a, b, out=np.full_like(a, np.inf), where=b != 0)
         damping = np.abs(np.tanh(ratio)) ** (2 * self.gamma)
         # r times the derivative of tanh^(2 gamma) r, which is 2 gamma tanh^(2 gamma) r x 2r / sinh 2r.
-        double = np.clip(2 * np.abs(ratio), 1e-9, 600.0)
-        steep = 2 * self.gamma * damping * double / np.sinh(double)
+        double = np.maximum(2 * np.abs(ratio), 1e-9)
+        steep = np.where(
+            double < _FAR, 2 * self.gamma * damping * double / np.sinh(np.minimum(double, _FAR)), 0.0
+        )
         by_a = self.beta * a * (2 * damping + steep)
         by_b = self.beta * np.divide(-a * a * steep, b, out=np.zeros_like(a), where=b != 0)
         gradient = self.bins.scatter(0.5 * (by_a + by_b), -by_a, 0.5 * (by_a - by_b), len(weights))
