@@ -2,7 +2,7 @@
 
 A batch learner is not run to its end for each setting. Its lists are decoded once for each way to make them (and for each
 discretisation), with the weights that it starts from; on these frozen lists every setting is optimised for a few rounds and judged by
-the held-out lists. The best few then translate the held-out lines, and the best of those is tuned in full. Learners that have no
+the held-out lists. The best few on each set of lists then translate the held-out lines, and the best of those is tuned in full. Learners that have no
 lists to freeze are run in full for each setting.
 """
 
@@ -21,6 +21,7 @@ from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
+from demotic.decode.model import WEIGHTS
 from demotic.experiments.discretize import discretized_model
 from demotic.experiments.replicas import publish_copy
 from demotic.experiments.search_space import SearchSpace, Setting, split_setting
@@ -159,12 +160,18 @@ def _search_lists(
                 bar.advance()
                 if on_trial is not None:
                     on_trial(trial)
-        best = sorted(trials, key=lambda trial: (-_or_least(trial.held_out_list_bleu), trial.number))
-        for trial in best[: plan.space.options.confirm]:
+        for trial in _best_of_each(trials, [job.lists for job in jobs], plan.space.options.confirm):
             job = jobs[trial.number - 1]
-            bleu = lists.confirm(job.model, (job.folder() / "trial" / _WEIGHTS).read_bytes(), trial.number)
+            bleu = lists.confirm(job.model, (job.folder() / "trial" / _WEIGHTS).read_bytes())
             trials[trial.number - 1] = replace(trial, held_out_bleu=bleu)
     return trials
+
+
+def _best_of_each(trials: Sequence[Trial], lists: Sequence[Path], count: int) -> list[Trial]:
+    """The best trials on each set of lists: BLEU of one set says little about BLEU of another."""
+    order = sorted(trials, key=lambda trial: (-_or_least(trial.held_out_list_bleu), trial.number))
+    groups = [[t for t in order if lists[t.number - 1] == each] for each in dict.fromkeys(lists)]
+    return [trial for group in groups for trial in group[:count]]
 
 
 class _Lists:
@@ -173,23 +180,21 @@ class _Lists:
     def __init__(self, plan: SearchPlan, task: TuningTask, run: Run, workers: Executor) -> None:
         self._plan, self._task, self._run = plan, task, run
         self._settings = LearnSettings(run, workers, plan.seed)
+        self._models: dict[DiscretizeOptions | None, Path] = {None: task.model}
+        self._folders: dict[str, Path] = {}
+        self._keys: dict[Path, dict[str, Any]] = {}
 
     def of(self, discretization: DiscretizeOptions | None, options: BatchOptions) -> tuple[Path, Path]:
         """Folders of the model and of the lists for it."""
-        task = self._task
-        if discretization is not None:
-            name = "model." + digest(repr(discretization).encode())[:12]
-            task = replace(
-                task, model=discretized_model(task.model, task.examples, discretization, self._run, name)
-            )
+        task = replace(self._task, model=self._model(discretization))
         shared = {option.name for kind in (CandidateOptions, LeaveOutOptions) for option in fields(kind)}
         plain = {
             name: value for name, value in options_to_dict(options).items() if name in shared | {"start"}
         }
         key = {
-            **task_key(task, options, self._settings),
+            **self._key(task, options),
             "options": plain,
-            "weights": digest((task.model / "weights.txt").read_bytes()),
+            "weights": digest((task.model / WEIGHTS).read_bytes()),
         }
         key["held_out"] = digest(repr(list(task.held_out)).encode())
 
@@ -201,9 +206,25 @@ class _Lists:
             (folder / "bins.json").write_text(json.dumps(list(found.bins)), "utf-8")
 
         name = "lists." + digest(json.dumps(key, sort_keys=True).encode())[:12]
-        return task.model, self._run.stage(name, work, options=key, inputs={})
+        if name not in self._folders:
+            self._folders[name] = self._run.stage(name, work, options=key, inputs={})
+        return task.model, self._folders[name]
 
-    def confirm(self, model: Path, weights: bytes, number: int) -> float:
+    def _key(self, task: TuningTask, options: BatchOptions) -> dict[str, Any]:
+        """The key of a task, whatever the options; large files are hashed once for each model."""
+        if task.model not in self._keys:
+            self._keys[task.model] = task_key(task, options, self._settings)
+        return self._keys[task.model]
+
+    def _model(self, discretization: DiscretizeOptions | None) -> Path:
+        if discretization is not None and discretization not in self._models:
+            name = "model." + digest(repr(discretization).encode())[:12]
+            self._models[discretization] = discretized_model(
+                self._task.model, self._task.examples, discretization, self._run, name
+            )
+        return self._models[discretization]
+
+    def confirm(self, model: Path, weights: bytes) -> float:
         """BLEU of the held-out lines, translated with a trial's weights."""
         task = replace(self._task, model=model)
         job = DecodingJob(Recipe(model, task.templates))
@@ -212,9 +233,9 @@ class _Lists:
             bleu = held_out_bleu(self._settings.executor, job, task.held_out, weights)
             (folder / _ROW).write_text(json.dumps(bleu), "utf-8")
 
-        key = {**task_key(task, CandidateOptions(), self._settings), "weights": digest(weights)}
+        key = {**self._keys[model], "options": None, "weights": digest(weights)}
         key["examples"] = digest(repr(list(task.held_out)).encode())
-        folder = self._run.stage(f"confirm.{number:04}", work, options=key, inputs={})
+        folder = self._run.stage(f"confirm.{digest(weights)[:12]}", work, options=key, inputs={})
         return float(json.loads((folder / _ROW).read_text("utf-8")))
 
 

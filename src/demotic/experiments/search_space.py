@@ -48,7 +48,7 @@ class SearchOptions:
     method: Literal["grid", "random"] = "grid"
     trials: int = 20  # of random search
     rounds: int = 5  # optimisations in a row on the frozen lists
-    confirm: int = 3  # best settings whose weights also translate the held-out lines
+    confirm: int = 2  # best settings on each set of lists, whose weights also translate the held-out lines
 
     def __post_init__(self) -> None:
         for option in ("trials", "rounds", "confirm"):

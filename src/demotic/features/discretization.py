@@ -187,7 +187,7 @@ def _response(each: Input, histogram: Histogram, weights: Mapping[str, float]) -
     """What the linear model says of each value."""
     values = histogram.values.astype(np.float64)
     parts = (weights.get(name, 0.0) * function(values) for name, function in each.parts.items())
-    return np.sum([np.zeros(len(values)), *parts], axis=0)
+    return np.asarray(np.sum([np.zeros(len(values)), *parts], axis=0), dtype=np.float64)
 
 
 def _means(bins: FeatureBins, histogram: Histogram, response: Values) -> Values:

@@ -79,7 +79,8 @@ class Chains:
     def scatter(self, left: Vector, middle: Vector, right: Vector, size: int) -> Vector:
         """A gradient over all features from its parts in each triple."""
         ids = np.concatenate([self.left, self.middle, self.right])
-        return np.bincount(ids, np.concatenate([left, middle, right]), minlength=size)
+        gradient = np.bincount(ids, np.concatenate([left, middle, right]), minlength=size)
+        return gradient.astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)

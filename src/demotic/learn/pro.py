@@ -31,7 +31,7 @@ class ProOptions(BatchOptions, NeighbourOptions):
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "hm2011": {},
-        "cdec": {"l2": 500.0, "pull": 5000.0, "interpolation": 1.0, "length_filter": 2.0},
+        "cdec": {"l2": 500.0, "pull": 5000.0, "interpolation": 1.0, "length_filter": 2.0, "beta": 1000.0},
     }
 
     k: int = 1500
