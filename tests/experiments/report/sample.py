@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from demotic.decode import FeaturePart
 from demotic.evaluate import Comparison, SystemResult
 from demotic.experiments.figures import new_axes, plain
 from demotic.experiments.report import (
-    BinnedWeights,
     ExamplePart,
     FeatureGroup,
     FigurePart,
@@ -18,7 +19,9 @@ from demotic.experiments.report import (
     Table,
     TestSet,
 )
+from demotic.experiments.weight_plot import WeightCurve
 
+LOW = np.array([0.0, 1.0, 2.0, 4.0])
 HOSTILE = "</script><script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\">'&<!--$x_$\x00\ud800"
 
 
@@ -67,7 +70,7 @@ def system(name: str, sparse: bool) -> SystemPart:
         2,
         weights,
         {"Glue": 7},
-        bins=[BinnedWeights("LexEgivenF", [-3.0, -2.0, -1.0, 0.0], [-0.5, 0.1, 0.2, 0.3])] if sparse else [],
+        bins=[WeightCurve.of("CountEF", LOW, LOW + 0.5, np.array([-0.5, 0.1, 0.2, 0.3]))] if sparse else [],
         groups=[FeatureGroup(0.1 * i, [f"id:a{j}|b" for j in range(i)]) for i in range(1, 9)]
         if sparse
         else [],

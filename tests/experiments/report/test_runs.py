@@ -16,6 +16,7 @@ from demotic.decode import TranslationModel
 from demotic.experiments.demo import DemoResult, demo
 from demotic.experiments.report import RunFolder, TestFiles, report_of_runs, rule_node
 from demotic.experiments.report.history import read_history
+from demotic.features import Weights
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +126,22 @@ def test_a_model_of_another_version(finished: DemoResult, tmp_path: Path):
     (old / "model.toml").write_text(text.replace('demotic = "', 'demotic = "0.0.'), "utf-8")
     (warning,) = report_of_runs([RunFolder.find(old)]).warnings
     assert warning.startswith("old was made by Demotic 0.0.")
+
+
+def test_groups_and_bins_of_a_model(finished: DemoResult, tuned: Path, tmp_path: Path):
+    names = [name for name in Weights.load(tuned / "weights.txt").to_dict() if ":" in name][:3]
+    shutil.copytree(tuned, tmp_path / "grouped", ignore=shutil.ignore_patterns("replicas"))
+    (tmp_path / "grouped" / "groups.txt").write_text(
+        f"{names[0]}\t1\n{names[1]}\t1\n{names[2]}\t2\n", "utf-8"
+    )
+    groups = RunFolder.find(tmp_path / "grouped").system().groups
+    assert [list(group.features) for group in groups] == [names[:2], names[2:]]
+    corpus, out = finished.corpus, str(tmp_path / "binned")
+    files = ["--src", str(corpus / "dev.de"), "--ref", str(corpus / "dev.en"), "--out", out]
+    few = ["--discretize", "bits=2", "--set", "iterations=1", "--set", "k=20", "--json"]
+    assert run(["tune", str(finished.model), "--learner", "pro", *files, *few]) == 0
+    curves = RunFolder.find(out).system().bins
+    assert curves and all(len(curve.weights) > 1 for curve in curves)
 
 
 def log(folder: Path, *rows: object) -> Path:

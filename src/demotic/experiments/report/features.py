@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from demotic.experiments.figures import INK, SERIES, new_axes, plain
+from demotic.experiments.figures import SERIES, new_axes
 from demotic.experiments.report.figure_book import FigureBook
 from demotic.experiments.report.markup import Markup, element, join, slug
-from demotic.experiments.report.parts import BinnedWeights, Cell, FeatureGroup, FigurePart, SystemPart, Table
+from demotic.experiments.report.parts import Cell, FeatureGroup, FigurePart, SystemPart, Table
 from demotic.experiments.report.readable import readable
 from demotic.experiments.report.tables import render_table
+from demotic.experiments.weight_plot import WeightCurve, draw_weights
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +27,7 @@ def render_features(system: SystemPart, book: FigureBook) -> Markup:
     tables = [render_table(table, class_="weights") for table in feature_tables(system)]
     parts = [element("div", tables, class_="tables")] if tables else []
     if system.bins:
-        figures = [book.show(_bins_figure(system.name, binned)) for binned in system.bins]
+        figures = [book.show(_bins_figure(system.name, curve)) for curve in system.bins]
         parts.append(element("div", figures, class_="figures"))
     if system.groups:
         sizes = book.show(_groups_figure(system))
@@ -81,31 +80,15 @@ def bar(share: float) -> Markup:
     return element("span", element("span", class_=side, style=length), class_="bar", aria_hidden="true")
 
 
-def _bins_figure(system: str, binned: BinnedWeights) -> FigurePart:
-    steps = ", ".join(f"{weight:.3g}" for weight in binned.weights)
+def _bins_figure(system: str, curve: WeightCurve) -> FigurePart:
+    steps = ", ".join(f"{weight:.3g}" for weight in curve.weights)
+    fitted = ", and the logarithmic curve that comes closest" if curve.fit else ""
     return FigurePart(
-        f"bins-{slug(system)}-{slug(binned.feature)}",
-        f"Weights of {binned.feature} over its bins, and the fitted logarithmic curve.",
-        f"Weights of the {len(binned.weights)} bins of {binned.feature}, from low to high values: {steps}.",
-        lambda: draw_bins(binned),
+        f"bins-{slug(system)}-{slug(curve.feature)}",
+        f"Weights of {curve.feature} over its bins{fitted}.",
+        f"Weights of the {len(curve.weights)} bins of {curve.feature}, from low to high values: {steps}.",
+        lambda: draw_weights(curve),
     )
-
-
-def draw_bins(binned: BinnedWeights) -> Figure:
-    """Weights over bins with a fitted curve a + b log(x): figure 7 of Clark, Dyer and Lavie (2014)."""
-    figure, axes = new_axes()
-    values, weights = np.asarray(binned.values, dtype=float), np.asarray(binned.weights, dtype=float)
-    axes.plot(values, weights, ".", color=SERIES[0], label="weights of bins")
-    # Shifted so that the smallest value has a logarithm, as log probabilities have none.
-    shifted = values - values.min() + 1
-    if len(np.unique(shifted)) > 1:
-        slope, level = np.polyfit(np.log(shifted), weights, 1)
-        axes.plot(values, level + slope * np.log(shifted), color=SERIES[1], label="fitted log curve")
-    axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_xlabel(plain(binned.feature))
-    axes.set_ylabel("weight")
-    figure.legend(loc="outside upper left", frameon=False, fontsize=9)
-    return figure
 
 
 def _groups_table(groups: Sequence[FeatureGroup]) -> Table:
