@@ -1,4 +1,4 @@
-// The templates of a model. Made once, shared by all sentences and threads.
+// The templates of a model, and the transform of its dense features if it has one. Made once, shared by all sentences and threads.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "features/external_features.hpp"
 #include "features/feature_groups.hpp"
+#include "features/feature_transform.hpp"
 #include "features/template.hpp"
 #include "features/word_hashes.hpp"
 
@@ -16,10 +17,11 @@ namespace demotic {
 class TemplateSet {
  public:
   // `names`: native templates with their options, as make_template reads them; a template comes at most once.
-  explicit TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external = nullptr);
+  explicit TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external = nullptr, std::shared_ptr<const FeatureTransform> transform = nullptr);
 
   const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
-  ExternalFeatures* external() const { return external_.get(); }  // may be null
+  ExternalFeatures* external() const { return external_.get(); }          // may be null
+  const FeatureTransform* transform() const { return transform_.get(); }  // of dense features; may be null
   // From now on features of templates stand for their groups. To be called before anybody else has the set.
   void tie(std::shared_ptr<const FeatureGroups> groups) { groups_ = std::move(groups); }
   const FeatureGroups* groups() const { return groups_.get(); }  // may be null
@@ -29,6 +31,7 @@ class TemplateSet {
   std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first
   std::shared_ptr<ExternalFeatures> external_;
   std::shared_ptr<const FeatureGroups> groups_;
+  std::shared_ptr<const FeatureTransform> transform_;
   mutable WordHashCache hashes_;  // locks itself
 };
 

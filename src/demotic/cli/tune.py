@@ -16,6 +16,7 @@ from demotic.experiments.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_
 
 if TYPE_CHECKING:
     from demotic.experiments.replicas import Replica, ReplicaPlan
+    from demotic.experiments.search import SearchPlan, Trial
 
 
 def tune(
@@ -47,6 +48,12 @@ def tune(
             help="groups.txt, or a model that has one: learn a weight per group. none: leave the model's own out.",
         ),
     ] = "",
+    discretize: Annotated[
+        str | None,
+        typer.Option(
+            "--discretize", help="Bins for dense features: bits=4[,overlap][,input=p, logp or counts]."
+        ),
+    ] = None,
     held_out_src: Annotated[
         Path | None, typer.Option("--held-out-src", help="Sentences on which the best epoch is chosen.")
     ] = None,
@@ -73,6 +80,12 @@ def tune(
             help="Tune so many times, with the seeds SEED, SEED + 1, ...; the best is OUT.",
         ),
     ] = 1,
+    search: Annotated[
+        Path | None,
+        typer.Option(
+            "--search", help="Options to try, as TOML; the best on the held-out sentences makes OUT."
+        ),
+    ] = None,
     cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
     seed: Seed = 1,
     threads_: Threads = 0,
@@ -80,7 +93,10 @@ def tune(
 ) -> None:
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
+    from demotic.experiments.discretize import parse_discretize
     from demotic.experiments.replicas import ReplicaPlan
+    from demotic.experiments.search import SearchPlan
+    from demotic.experiments.search_space import read_space
     from demotic.experiments.tune import TuneInput, make_learner
     from demotic.experiments.tune import tune as run_tuning
 
@@ -102,7 +118,14 @@ def tune(
         tokenized,
         templates,
         groups,
+        None if discretize is None else parse_discretize(discretize),
     )
+    if search is not None:
+        if replicas > 1:
+            raise typer.BadParameter("--search and --replicas: search first, then make replicas of the best")
+        space = read_space(search)
+        _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, threads(threads_)), json)
+        return
     if replicas > 1:
         plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
         _print_replicas(plan, json)
@@ -114,6 +137,44 @@ def tune(
     rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
     plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
     emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
+
+
+def _print_search(plan: SearchPlan, json: bool) -> None:
+    """Search; a table of all settings, the best first."""
+    from demotic.experiments.search import search
+
+    console = Console(stderr=True, quiet=json, soft_wrap=True)
+
+    def ended(trial: Trial) -> None:
+        found = trial.held_out_list_bleu if trial.held_out_bleu is None else trial.held_out_bleu
+        bleu = "" if found is None else f", held-out BLEU {found:.2f}"
+        console.print(f" [green]✓[/green] {', '.join(f'{k}={v}' for k, v in trial.setting.items())}{bleu}")
+
+    trials, winner = search(plan, ended)
+    names = list(winner.setting)
+    kinds = {
+        "list_bleu": "BLEU in lists",
+        "held_out_list_bleu": "in held-out lists",
+        "held_out_bleu": "held-out, decoded",
+    }
+    columns = {key: title for key, title in kinds.items() if any(vars(t)[key] is not None for t in trials)}
+    order = sorted(trials, key=lambda t: [*(-(vars(t)[key] or 0.0) for key in reversed(columns)), t.number])
+    rows = [
+        [
+            ("* " if trial is winner else "  ") + str(trial.number),
+            *(f"{value:g}" if isinstance(value, float) else str(value) for value in trial.setting.values()),
+            *("" if vars(trial)[key] is None else vars(trial)[key] for key in columns),
+        ]
+        for trial in order
+    ]
+    plain = {
+        "model": str(plan.out),
+        "learner": plan.learner,
+        "winner": vars(winner),
+        "trials": [vars(t) for t in trials],
+    }
+    title = f"{plan.out}: {plan.learner}, {len(trials)} settings"
+    emit(plain, [table(title, ["trial", *names, *columns.values()], rows)], json)
 
 
 def _print_replicas(plan: ReplicaPlan, json: bool) -> None:

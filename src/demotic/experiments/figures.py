@@ -27,6 +27,7 @@ _STYLE: dict[Any, Any] = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "legend.frameon": False,
     "svg.hashsalt": "demotic",  # instead of random names
 }
 
@@ -41,10 +42,11 @@ def new_axes(width: float = 4.6, height: float = 2.9) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def plain(text: str) -> str:
-    """Text for a figure as it is: nothing in it is a formula, and every character can be drawn."""
+def plain(text: str, longest: int = 32) -> str:
+    """Text for a figure as it is: nothing in it is a formula, every character can be drawn, and it leaves room for the rest."""
     printable = "".join(character if character.isprintable() else "�" for character in text)
-    return printable.replace("$", r"\$")
+    short = printable if len(printable) <= longest else printable[: longest - 1] + "…"
+    return short.replace("$", r"\$")
 
 
 def save_figure(draw: Draw, out: Pathish) -> list[Path]:
@@ -92,10 +94,16 @@ def inline_svg(draw: Draw, prefix: str) -> str:
 
 def _render(draw: Draw, kind: str, transparent: bool) -> bytes:
     """Without a date or random names inside."""
+    from cycler import cycler
     from matplotlib import rc_context
 
     metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     stream = io.BytesIO()
-    with rc_context({**_STYLE, "svg.fonttype": "none" if transparent else "path"}):
+    style = {
+        **_STYLE,
+        "axes.prop_cycle": cycler(color=SERIES),
+        "svg.fonttype": "none" if transparent else "path",
+    }
+    with rc_context(style):
         draw().savefig(stream, format=kind, dpi=150, metadata=metadata, transparent=transparent)
     return stream.getvalue()

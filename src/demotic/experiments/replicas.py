@@ -82,7 +82,7 @@ def tune_replicas(plan: ReplicaPlan, on_replica: Callable[[Replica], None] | Non
         done.append(replica)
         if on_replica is not None:
             on_replica(replica)
-    _publish(max(done, key=lambda replica: (replica.bleu or 0.0, -replica.number)).model, plan.out)
+    publish_copy(max(done, key=lambda replica: (replica.bleu or 0.0, -replica.number)).model, plan.out)
     return done
 
 
@@ -123,8 +123,8 @@ class _Job:
             yield
 
 
-def _publish(best: Path, out: Path) -> None:
-    """The files of a replica's model, `model.toml` last: a folder that has it is a complete model."""
+def publish_copy(best: Path, out: Path) -> None:
+    """The files of a model that was tuned in a sub-folder, `model.toml` last: a folder that has it is a complete model."""
     names = sorted(path.name for path in best.iterdir() if path.is_file() and path.name != "log.txt")
     for name in sorted(names, key=lambda name: name == MODEL_TOML):
         atomic_copy(best / name, out / name)

@@ -18,8 +18,9 @@ from demotic.base.options import load_toml, options_from, options_to_dict, unkno
 from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.decode import TranslationModel
-from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
-from demotic.features import FeatureGroups, TemplateSet, Weights
+from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.experiments.discretize import discretized_model
+from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
 from demotic.features.groups import GROUPS
 from demotic.learn import (
     BatchLearner,
@@ -69,6 +70,7 @@ class TuneInput:
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
         groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
+        discretize: bins instead of dense features; None: the features of the model as they are.
     """
 
     model: Path
@@ -83,6 +85,7 @@ class TuneInput:
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
     groups: str = ""
+    discretize: DiscretizeOptions | None = None
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -145,9 +148,11 @@ def tune(
             hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
         )
     folder = make_folder(out)
-    task = _task(files, learner, seed if data_seed is None else data_seed)
+    task = make_task(files, learner, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
         started = time.perf_counter()
+        if files.discretize is not None:
+            task = replace(task, model=discretized_model(task.model, task.examples, files.discretize, run))
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
         run.log({"learner": learner.name, TUNING_SECONDS: round(time.perf_counter() - started, 3)})
     if task.groups is not None:
@@ -164,7 +169,8 @@ def check_folders(model: Path, out: Pathish) -> None:
         )
 
 
-def _task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
+def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
+    """Read what is learnt from; the seed draws sentences of the training data."""
     model = TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
     TemplateSet(templates)  # unknown names are refused before any work is done
@@ -213,7 +219,7 @@ def _untied(tuned: Tuned, file: Path) -> Tuned:
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
     """A complete model folder: everything of the old one, and the new weights and templates."""
     model = TranslationModel(task.model)
-    for name in (LM, INDEX):
+    for name in (LM, INDEX, *((BINS,) if model.bins else ())):
         atomic_copy(task.model / name, folder / name)
     model.preprocessor.save_tables(folder)
     weights = Weights.unpack(tuned.weights)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from demotic.decode import Decoder, Hypergraph, TranslationModel
-from demotic.features import FeatureGroups, TemplateSet, Weights
+from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Exclude
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
@@ -64,7 +64,7 @@ class DecodingContext:
     def __init__(self, recipe: Recipe) -> None:
         model = TranslationModel(recipe.model)
         groups = FeatureGroups.load(recipe.groups) if recipe.groups else None
-        templates = TemplateSet(recipe.templates, groups) if recipe.templates else None
+        templates = model.template_set(recipe.templates, groups)
         self._decoder = Decoder(model.lm, model.weights, model.index, templates, model.options.decode)
         self._index = model.index
         self._fold_lms = recipe.fold_lms

@@ -2,7 +2,6 @@
 
 from demotic.decode import FeaturePart
 from demotic.experiments.report.parts import (
-    BinnedWeights,
     ExamplePart,
     FeatureGroup,
     FigurePart,
@@ -19,7 +18,6 @@ from demotic.experiments.report.test_files import TestFiles, rule_node, translat
 from demotic.experiments.report.write import write_report
 
 __all__ = [
-    "BinnedWeights",
     "ExamplePart",
     "FeatureGroup",
     "FeaturePart",

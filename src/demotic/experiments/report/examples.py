@@ -123,7 +123,7 @@ def _card(
     keys |= {f"gain{systems.index(name)}": gain for name, gain in gained.items()}
     return element(
         "article",
-        element("h4", f"Line {example.line:,}"),
+        element("h3", f"Line {example.line:,}"),
         (element("div", row, class_="row") for row in rows),
         id=f"{slug(test_set)}-{example.line}",
         **{f"data-{key}": f"{value:.4f}".rstrip("0").rstrip(".") for key, value in keys.items()},
@@ -141,4 +141,4 @@ def _row(
     if output is not None:
         change = "" if gain is None else f" ({gain:+.1f})"
         figures = element("span", f" {output.score:.1f}{change}", class_="score")
-    return join([element("h5", name, figures), element("p", words, lang=language, dir="auto")])
+    return join([element("h4", name, figures), element("p", words, lang=language, dir="auto")])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demotic.decode import FeaturePart
 from demotic.evaluate.comparison import Comparison
+from demotic.experiments.weight_plot import WeightCurve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,21 +68,6 @@ class Section:
 
 
 @dataclass(frozen=True)
-class BinnedWeights:
-    """The weights of a dense feature that was split into bins.
-
-    Attributes:
-        feature: name of the dense feature.
-        values: where each bin stands on the feature's axis, rising.
-        weights: of the bins.
-    """
-
-    feature: str
-    values: Sequence[float]
-    weights: Sequence[float]
-
-
-@dataclass(frozen=True)
 class FeatureGroup:
     """Features that share a weight."""
 
@@ -112,7 +98,7 @@ class SystemPart:
     weights: Mapping[str, float] = field(default_factory=dict)
     fired: Mapping[str, int] | None = None
     minutes: float | None = None
-    bins: Sequence[BinnedWeights] = ()
+    bins: Sequence[WeightCurve] = ()
     groups: Sequence[FeatureGroup] = ()
 
 

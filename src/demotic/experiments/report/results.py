@@ -33,19 +33,19 @@ def render_results(test_set: TestSet, book: FigureBook) -> Markup:
 
 def comparison_table(comparison: Comparison, name: str) -> Table:
     """A comparison as a table: differences to the first system, intervals, deviations and p-values."""
-    arrow = "higher" if comparison.higher_is_better else "lower"
+    arrow, better = ("↑", "higher") if comparison.higher_is_better else ("↓", "lower")
     several = len(comparison.systems) > 1
     replicated = any(len(system.scores) > 1 for system in comparison.systems)
-    header = ["system", f"{comparison.title} ({arrow} is better)", "95% interval"]
-    header += ["difference", "p (randomisation)", "p (bootstrap)"] if several else []
+    header = ["system", f"{comparison.title} {arrow}", "95% interval"]
+    header += ["difference", "p (AR)", "p (bootstrap)"] if several else []
     header += ["runs", "s_sel"] if replicated else []
     base = comparison.systems[0]
     rows = [_row(system, base, several, replicated) for system in comparison.systems]
-    note = f"{comparison.caption()}."
+    note = f"{arrow} {better} is better. {comparison.caption()}."
     if several:
         note = (
-            f"Differences and p-values are against {base.name}: approximate randomisation and paired bootstrap; "
-            f"* p < 0.05, ** p < 0.01 by the former. {note}"
+            f"Differences and p-values are against {base.name}, by approximate randomisation (AR) and paired bootstrap; "
+            f"* p < 0.05, ** p < 0.01 by AR. {note}"
         )
     if replicated:
         note = f"Means over runs; s_sel is the standard deviation over runs. {note}"
@@ -80,7 +80,7 @@ def _interval_figure(comparison: Comparison, name: str) -> FigurePart:
 
 
 def _draw_intervals(comparison: Comparison) -> Figure:
-    figure, axes = new_axes(4.6, 0.9 + 0.38 * len(comparison.systems))
+    figure, axes = new_axes(6.4, 0.9 + 0.38 * len(comparison.systems))
     for place, system in enumerate(comparison.systems):
         low, high = system.interval or (system.mean, system.mean)
         colour = SERIES[place % len(SERIES)]

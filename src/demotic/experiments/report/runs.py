@@ -10,16 +10,19 @@ from typing import Any
 
 import demotic
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish
+from demotic.base.files import Pathish, read_lines
 from demotic.base.options import load_toml
 from demotic.corpus.preparation import SUMMARY
-from demotic.decode.model import INDEX, MODEL_TOML, WEIGHTS
+from demotic.decode.model import BINS, INDEX, MODEL_TOML, WEIGHTS
 from demotic.experiments.replicas import FOLDER as REPLICAS
 from demotic.experiments.report.history import read_history
-from demotic.experiments.report.parts import Cell, Report, SystemPart, Table
+from demotic.experiments.report.parts import Cell, FeatureGroup, Report, SystemPart, Table
 from demotic.experiments.report.test_files import TestFiles, translate_test_set
-from demotic.features import Weights
+from demotic.experiments.weight_plot import WeightCurve, weight_curve
+from demotic.features import Bins, Weights
 from demotic.grammar import GrammarIndex
+
+GROUPS = "groups.txt"
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,28 @@ class RunFolder:
             epoch=tuned.get("epoch"),
             weights=Weights.load(self.folder / WEIGHTS).to_dict(),
             fired=fired,
+            bins=_bins(self.folder),
+            groups=_groups(self.folder),
         )
+
+
+def _bins(folder: Path) -> list[WeightCurve]:
+    """Weights over the bins of a discretised model."""
+    if not (folder / BINS).exists():
+        return []
+    return [weight_curve(folder, bins.feature) for bins in Bins.load(folder / BINS).features]
+
+
+def _groups(folder: Path) -> list[FeatureGroup]:
+    """Features that share a weight, by lines `feature<TAB>number of its group`."""
+    if not (folder / GROUPS).exists():
+        return []
+    weights = Weights.load(folder / WEIGHTS)
+    members: dict[str, list[str]] = {}
+    for line in read_lines(folder / GROUPS):
+        name, _, number = line.partition("\t")
+        members.setdefault(number, []).append(name)
+    return [FeatureGroup(weights.get(names[0]), names) for names in members.values()]
 
 
 def _replicas(folder: Path) -> tuple[Path, ...]:

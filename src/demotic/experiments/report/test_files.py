@@ -19,6 +19,8 @@ from demotic.experiments.report.examples import choose_examples
 from demotic.experiments.report.parts import ExamplePart, Report, RuleNode, SystemOutput, TestSet
 from demotic.features import Weights
 
+_LONGEST = 100  # words of a sentence whose derivation is shown; a larger tree helps nobody
+
 
 @dataclass(frozen=True)
 class TestFiles:
@@ -138,8 +140,9 @@ def _explained(
     """With the derivation of one system's translation of the chosen lines."""
     result = []
     for example in examples:
-        if example.line in chosen:
-            graph = model.decoder.decode(model.preprocessor.words(example.source, "source"))
+        words = model.preprocessor.words(example.source, "source") if example.line in chosen else []
+        if 0 < len(words) <= _LONGEST:
+            graph = model.decoder.decode(words)
             root = rule_node(graph.derivation(graph.viterbi()), graph, model.weights)
             output = replace(example.outputs[name], derivation=root)
             example = replace(example, outputs={**example.outputs, name: output})

@@ -9,6 +9,10 @@ function make(name, className, attributes, ...children) {
   return node;
 }
 
+function number(value) {
+  return value.toPrecision(4).replace("-", "−");
+}
+
 function signed(value) {
   return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(4);
 }
@@ -70,8 +74,8 @@ function featureTable(node, names) {
   for (const [feature, value, weight] of node.features)
     body.append(make("tr", "", {},
       make("th", "", { scope: "row" }, names[feature]),
-      make("td", "number", {}, value.toPrecision(4)),
-      make("td", "number", {}, weight.toPrecision(4)),
+      make("td", "number", {}, number(value)),
+      make("td", "number", {}, number(weight)),
       make("td", "number", {}, signed(value * weight))));
   const sum = make("tr", "", {},
     make("th", "", { scope: "row", colspan: 3 }, "sum: score of the rule"), make("td", "number", {}, signed(node.score)));

@@ -1,0 +1,86 @@
+"""Frozen lists: decoded once, then many optimisations of the same hypotheses, to compare options at little cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from demotic.base.progress import Progress
+from demotic.decode import TranslationModel
+from demotic.features import FeatureIndex, Weights
+from demotic.learn.batch_learner import starting_weights
+from demotic.learn.batch_options import BatchOptions
+from demotic.learn.decoding import DecodingJob, Recipe
+from demotic.learn.fold_models import train_fold_models
+from demotic.learn.kbest_lists import KBestLists, join
+from demotic.learn.kbest_work import KBestWork
+from demotic.learn.learner import LearnSettings
+from demotic.learn.pool import KBestPool
+from demotic.learn.shards import make_blocks
+from demotic.learn.task import Example, TuningTask
+
+_SENTENCES = 20  # per block; no influence on the result
+
+
+@dataclass(frozen=True)
+class FrozenLists:
+    """Lists of the sentences that are learnt from and of held-out ones, both decoded with the same weights.
+
+    Attributes:
+        start: packed weights.
+        bins: names of all bins of the model.
+        tuning: packed lists.
+        held_out: packed lists.
+    """
+
+    start: bytes
+    bins: Sequence[str]
+    tuning: bytes
+    held_out: bytes
+
+    @classmethod
+    def decode(cls, task: TuningTask, options: BatchOptions, settings: LearnSettings) -> FrozenLists:
+        """Decode both sets of a task with the weights that a learner would start from."""
+        model = TranslationModel(task.model)
+        folds = train_fold_models(model, options.lm_folds, settings)
+        job = DecodingJob(Recipe(task.model, task.templates, folds))
+        start = starting_weights(model, options.start, settings.seed).pack()
+
+        def lists(examples: Sequence[Example], name: str) -> bytes:
+            part = replace(task, examples=examples)
+            own = options if part.on_train else replace(options, lm_folds=0)
+            blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
+            work = [KBestWork(block, options, settings.seed, 0) for block in blocks]
+            with Progress(name, total=len(examples), unit="sentences") as bar:
+                sizes = [len(block.examples) for block in blocks]
+                messages = settings.executor.map(job, work, start, on_done=lambda i: bar.advance(sizes[i]))
+                found = zip(
+                    (block.positions.tolist() for block in blocks),
+                    map(KBestLists.unpack, messages),
+                    strict=True,
+                )
+                return join(found, len(examples)).pack()
+
+        bins = model.bins.names if model.bins else []
+        return cls(start, bins, lists(task.examples, "lists"), lists(task.held_out, "held-out lists"))
+
+    def optimize(
+        self, options: BatchOptions, rounds: int, seed: int
+    ) -> Iterator[tuple[Weights, float, float]]:
+        """Optimise several times in a row; the weights of each round, and BLEU of the best hypotheses of both sets under them."""
+        index = FeatureIndex()
+        weights = Weights.unpack(self.start, index)
+        for name in self.bins:
+            index.intern(name)
+        tuning, held_out = (_pool(packed, index) for packed in (self.tuning, self.held_out))
+        optimizer = options.optimizer()
+        for iteration in range(rounds):
+            weights = optimizer.optimize(tuning, weights, seed, iteration).weights
+            yield weights, tuning.bleu(weights), held_out.bleu(weights)
+
+
+def _pool(packed: bytes, index: FeatureIndex) -> KBestPool:
+    lists = KBestLists.unpack(packed)
+    pool = KBestPool(lists.sentences, index)
+    pool.add(lists)
+    return pool
