@@ -128,6 +128,19 @@ def test_replicas():
     assert single.s_test > 0
 
 
+def test_intervals_are_percentiles_of_the_bootstrap():
+    """Against a bootstrap of our own; a drawn percentile is off by some hundredths of the deviation."""
+    system = compare({"a": [BASELINE, SIMILAR]}, [REFERENCE], shuffles=4000).systems[0]
+    bleu = corpus_metric("bleu", [REFERENCE])
+    rows = [bleu.statistics(lines) for lines in (BASELINE, SIMILAR)]
+    chance = np.random.default_rng(5)
+    drawn = []
+    for _ in range(4000):
+        lines = chance.integers(len(REFERENCE), size=len(REFERENCE))
+        drawn.append(np.mean([bleu.scores(statistics[lines].sum(axis=0)) for statistics in rows]))
+    assert system.interval == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.15 * system.s_test)
+
+
 def test_seed_and_threads():
     def p_values(seed: int, threads: int) -> list[object]:
         result = compare(

@@ -128,6 +128,20 @@ def test_a_model_of_another_version(finished: DemoResult, tmp_path: Path):
     assert warning.startswith("old was made by Demotic 0.0.")
 
 
+def test_a_model_of_tokenised_text(finished: DemoResult, tmp_path: Path):
+    shutil.copytree(finished.model, tmp_path / "model")
+    text = (tmp_path / "model" / "model.toml").read_text("utf-8")
+    (tmp_path / "model" / "model.toml").write_text(
+        text.replace("tokenized = false", "tokenized = true"), "utf-8"
+    )
+    for language in ("de", "en"):
+        (tmp_path / f"test.{language}").write_text("das haus &apos;s .\n", "utf-8")
+    test = TestFiles(tmp_path / "test.de", [tmp_path / "test.en"], shuffles=10)
+    (test_set,) = report_of_runs([RunFolder.find(tmp_path)], test=test).test_sets
+    assert test_set.comparison is not None and test_set.comparison.metric == "bleu-tokens"
+    assert test_set.examples[0].outputs["model"].text.endswith(".")
+
+
 def test_groups_and_bins_of_a_model(finished: DemoResult, tuned: Path, tmp_path: Path):
     names = [name for name in Weights.load(tuned / "weights.txt").to_dict() if ":" in name][:3]
     shutil.copytree(tuned, tmp_path / "grouped", ignore=shutil.ignore_patterns("replicas"))

@@ -14,7 +14,7 @@ from demotic.experiments.report.parts import (
     TestSet,
 )
 from demotic.experiments.report.runs import RunFolder, report_of_runs
-from demotic.experiments.report.test_files import TestFiles, rule_node, translate_test_set
+from demotic.experiments.report.translating import TestFiles, rule_node, translate_test_set
 from demotic.experiments.report.write import write_report
 
 __all__ = [

@@ -17,7 +17,7 @@ from demotic.decode.model import BINS, INDEX, MODEL_TOML, WEIGHTS
 from demotic.experiments.replicas import FOLDER as REPLICAS
 from demotic.experiments.report.history import read_history
 from demotic.experiments.report.parts import Cell, FeatureGroup, Report, SystemPart, Table
-from demotic.experiments.report.test_files import TestFiles, translate_test_set
+from demotic.experiments.report.translating import TestFiles, translate_test_set
 from demotic.experiments.weight_plot import WeightCurve, weight_curve
 from demotic.features import Bins, Weights
 from demotic.grammar import GrammarIndex
