@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "base/text.hpp"
 #include "grammar/cdec_format.hpp"
 #include "grammar/cdec_reader.hpp"
 #include "grammar/extractor.hpp"
@@ -77,19 +78,11 @@ auto counts(const Grammar& grammar) {
   return own_matrix(std::move(values), grammar.rules(), 5);
 }
 
-std::vector<std::string_view> words_in(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(' ', end);
-  }
-  return words;
-}
-
 SharedGrammar extract(const Extractor& extractor, std::string_view line, const Mask* mask) {
   const nb::gil_scoped_release release;
-  return std::make_shared<const Grammar>(extractor.extract(words_in(line), mask));
+  std::vector<std::string_view> words;
+  for_each_token(line, [&](std::string_view word) { words.push_back(word); });
+  return std::make_shared<const Grammar>(extractor.extract(words, mask));
 }
 
 nb::bytes to_text(const Grammar& grammar) {
@@ -102,7 +95,7 @@ nb::bytes to_text(const Grammar& grammar) {
 }
 
 void add_lines(CdecReader& reader, const nb::bytes& lines) {
-  const std::string_view text(lines.c_str(), lines.size());
+  const std::string_view text = text_of(lines);
   const nb::gil_scoped_release release;
   reader.add(text);
 }
