@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "features/packed_weights.hpp"
+#include "features/name_heads.hpp"
 #include "features/rule_features.hpp"
 #include "features/weights_file.hpp"
 #include "module.hpp"
@@ -24,7 +25,7 @@ ExternalFeatures::Function python_templates(std::vector<int> numbers) {
     nb::list batch;
     for (const RuleView& rule : rules)
       batch.append(nb::make_tuple(symbols_of(rule.grammar(), rule.side, rule.source(), *rule.grammar().source_vocab),
-                                  symbols_of(rule.grammar(), rule.side, rule.target(), *rule.grammar().target_vocab), alignment_of(rule.links())));
+                                  symbols_of(rule.grammar(), rule.side, rule.target(), *rule.grammar().target_vocab), alignment_of(rule.links()), rule.grammar().labels[rule.side.label]));
     const nb::object run = nb::module_::import_("demotic.features.templates").attr("run_functions");
     std::vector<std::vector<ExternalFeature>> features;
     for (const nb::handle row : run(numbers, batch)) {
@@ -134,6 +135,8 @@ void bind_features(nb::module_& module) {
   module.def("native_templates", &native_templates, "Names of the native templates.");
   module.def("escape_word", [](const nb::bytes& word) { std::string out; append_escaped(out, text_of(word)); return out; }, "word"_a, "A word as it stands in names.");
 
+  module.def("name_heads", [](const FeatureIndex& index, const WeightArray& weights) { return name_heads(index, view(weights)); }, "index"_a, "weights"_a,
+             "Names of dense features and `template:` of templates that weigh something.");
   module.def("weights_from_text", &weights_from_bytes, "text"_a, "file"_a, "index"_a, "Weights by id from `name value` lines; adds names to the index.");
   module.def("weights_to_text", [](const FeatureIndex& index, const WeightArray& weights) { return weights_to_text(index, view(weights)); }, "index"_a, "weights"_a, "`name value` lines, sorted.");
   module.def("load_weights", &load, "path"_a, "index"_a, "Weights by id from a binary file; adds names to the index.");

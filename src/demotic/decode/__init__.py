@@ -6,6 +6,7 @@ from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.model import ModelOptions, TranslationModel
 from demotic.decode.options import DecodeOptions
+from demotic.decode.unknown_weights import warn_of_unknown_weights
 
 __all__ = [
     "DecodeOptions",
@@ -15,4 +16,5 @@ __all__ = [
     "KBest",
     "ModelOptions",
     "TranslationModel",
+    "warn_of_unknown_weights",
 ]

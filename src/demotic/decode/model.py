@@ -14,6 +14,7 @@ from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode.decoder import Decoder
 from demotic.decode.kbest import KBest
 from demotic.decode.options import DecodeOptions
+from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import TemplateSet, Weights
 from demotic.grammar import ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel
@@ -54,6 +55,7 @@ class TranslationModel:
         self.weights = Weights.load(self._file(WEIGHTS))
         templates = TemplateSet(self.options.features.templates) if self.options.features.templates else None
         self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
+        warn_of_unknown_weights(self.decoder, self._file(WEIGHTS))
 
     def translate(self, lines: Iterable[str], threads: int = 0) -> Iterator[str]:
         """Raw text in, text as a person writes it out; line by line, in order."""
