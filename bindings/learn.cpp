@@ -5,11 +5,14 @@
 #include "arrays.hpp"
 #include "evaluate/references.hpp"
 #include "learn/feature_columns.hpp"
+#include "learn/feature_counts.hpp"
 #include "learn/hypergraph_envelope.hpp"
 #include "learn/line_search.hpp"
 #include "learn/mira.hpp"
 #include "learn/perceptron.hpp"
+#include "learn/rampion.hpp"
 #include "learn/row_differences.hpp"
+#include "learn/soft_ramp.hpp"
 #include "module.hpp"
 
 using namespace nb::literals;
@@ -51,6 +54,21 @@ nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
   std::vector<std::uint8_t> result(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) result[i] = learnable[ids.data()[i]];
   return nb::cast(own_array(std::move(result))).attr("view")("bool");
+}
+
+nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const WeightArray& costs) {
+  LossGradient found;
+  {
+    const nb::gil_scoped_release release;
+    found = soft_ramp3(list, span(scores), span(costs));
+  }
+  return nb::make_tuple(found.loss, own_array(std::move(found.gradient.ids)), own_array(std::move(found.gradient.values)));
+}
+
+nb::object counts_of(const FeatureCounts& counts, const IdArray& ids) {
+  std::vector<double> result(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) result[i] = counts[ids.data()[i]];
+  return nb::cast(own_array(std::move(result)));
 }
 
 nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
@@ -139,6 +157,20 @@ void bind_learn(nb::module_& module) {
   module.def("combine_rows", &combine, "kbest"_a, "coefficients"_a,
              nb::sig("def combine_rows(kbest: KBestList, coefficients: NDArray[numpy.float64]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"),
              "(ids, values) of the sum of coefficient x features over a list; the coefficients sum to 0.");
+
+  module.def("soft_ramp3", &soft_ramp, "kbest"_a, "scores"_a, "costs"_a,
+             nb::sig("def soft_ramp3(kbest: KBestList, scores: NDArray[numpy.float64], costs: NDArray[numpy.float64]) -> tuple[float, NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+             "(loss, ids, values) of the soft ramp 3 loss and its gradient.");
+  nb::class_<FeatureCounts>(module, "FeatureCounts", "How often the rules that have a feature were seen in extraction.")
+      .def(nb::init<>())
+      .def("observe", &FeatureCounts::observe, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Count in the grammar of a sentence.")
+      .def("of", &counts_of, "ids"_a, nb::sig("def of(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"), "Counts of these features; 0 for those of no rule.");
+  nb::class_<Rampion>(module, "Rampion", "The ramp loss of many lists by CCCP and subgradient descent.")
+      .def("__init__", [](Rampion* place, std::uint32_t rounds, std::uint32_t passes, double step, double l2) { new (place) Rampion({rounds, passes, step, l2}); }, "rounds"_a, "passes"_a, "step"_a, "l2"_a)
+      .def("add", [](Rampion& rampion, const KBestList& list, const WeightArray& scores, const WeightArray& costs) { return rampion.add(list, span(scores), span(costs)); },
+           "kbest"_a, "scores"_a, "costs"_a, nb::call_guard<nb::gil_scoped_release>(), "Take in a list; returns its loss.")
+      .def("optimize", [](Rampion& rampion, const MutableArray& weights, const LearnableFeatures& learnable) { return rampion.optimize(span(weights), learnable); },
+           "weights"_a, "learnable"_a, nb::call_guard<nb::gil_scoped_release>(), "Learn from all lists, changing weights in place; returns the number of steps.");
 
   nb::class_<MiraOptions>(module, "MiraOptions", "Of one update; documented in demotic.learn.MiraOptions.")
       .def("__init__", [](MiraOptions* place, double c, std::uint32_t constraints) {

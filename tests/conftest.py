@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["ray_cluster"]
+
 
 def shared_folder() -> Path | None:
     """The folder with reference data (`$DEMOTIC_SHARED`, or `shared` beside the checkout), if there is one."""

@@ -72,7 +72,7 @@ struct RuleView {
   // c(f, e): from the statistics of extraction or, in a grammar that was read from a file, from its feature CountEF.
   float count() const {
     if (!block.statistics.empty()) return block.statistics[rule].count_fe;
-    if (!context.count_column) throw Error("this grammar has no rule counts, which the template count_bin needs", "grammars from an index have them; in a grammar file it is the feature CountEF");
+    if (!context.count_column) throw Error("this grammar has no rule counts", "the template count_bin and conditioning need them; grammars from an index have them, in a grammar file it is the feature CountEF");
     return std::round(std::pow(10.0f, block.features[rule * grammar().feature_names->size() + *context.count_column]) - 1);
   }
 

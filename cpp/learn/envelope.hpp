@@ -19,6 +19,9 @@ struct Segment {
   std::uint32_t hypothesis;
 };
 
+// Drops lines that cannot be on the envelope, without sorting: those that lie below the envelope of three of them.
+void drop_hidden(std::vector<Line>& lines);
+
 // Sorts the lines. Among equal lines the hypothesis with the smallest number is taken; a line that is best in one point only, where
 // others cross, has no segment. Never empty unless `lines` is.
 std::vector<Segment> upper_envelope(std::vector<Line>& lines);

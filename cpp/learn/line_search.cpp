@@ -12,6 +12,8 @@ namespace demotic {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Crossings that are this close are one: what lies between them is there by rounding only, and no point would hit it.
+constexpr double kCoincident = 1e-12;
 
 // At `from`, a sentence changes from one row of its statistics to the next.
 struct Change {
@@ -49,7 +51,7 @@ Optimum sweep(std::span<const SentenceCurve> curves, const CorpusMetric& metric)
     const double score = metric(sums);
     if (score > best.score || (score == best.score && distance_from_zero(low, high) < distance_from_zero(best.low, best.high))) best = {middle(low, high), score, low, high};
     if (i == changes.size()) break;
-    for (low = high; i < changes.size() && changes[i].from == low; ++i)
+    for (low = high; i < changes.size() && changes[i].from <= low + kCoincident * (1 + std::abs(low)); ++i)
       for (std::size_t c = 0; c < columns; ++c) sums[c] += changes[i].row[c] - changes[i].row[static_cast<std::ptrdiff_t>(c) - static_cast<std::ptrdiff_t>(columns)];
   }
   return best;
@@ -70,6 +72,7 @@ SentenceCurve LineSearch::curve(std::size_t sentence, std::span<const double> in
   const auto begin = static_cast<std::size_t>(begins_[sentence]);
   lines.reserve(intercepts.size());
   for (std::size_t i = 0; i < intercepts.size(); ++i) lines.push_back({dot(row(begin + i), direction), intercepts[i], static_cast<std::uint32_t>(i)});
+  drop_hidden(lines);
   SentenceCurve result;
   for (const Segment& segment : upper_envelope(lines)) {
     result.from.push_back(segment.from);

@@ -9,13 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cluster_jobs import Hashing, Refusing, Traced
+from cluster_jobs import Hashing, Refusing, Traced, plain_loop
 from demotic.base.errors import DemoticError
 from demotic.cluster import executor
-
-
-def by_hand(job: Hashing, shards: list[int], broadcast: bytes) -> list[bytes]:
-    return [job.run(job.prepare(), shard, broadcast) for shard in shards]
 
 
 @given(st.lists(st.integers(0, 100), max_size=12), st.binary(max_size=20), st.sampled_from([1, 2, 5]))
@@ -25,7 +21,7 @@ def test_results_are_those_of_a_plain_loop_whatever_the_workers(
 ):
     with executor("local", workers) as pool:
         job = Hashing("salt", rest=0.0005)
-        assert list(pool.map(job, shards, broadcast)) == by_hand(job, shards, broadcast)
+        assert list(pool.map(job, shards, broadcast)) == plain_loop(job, shards, broadcast)
 
 
 def test_prepare_runs_once_for_equal_jobs(tmp_path: Path):
@@ -69,7 +65,7 @@ def test_the_first_refused_shard_is_named_and_keeps_its_place(workers: int):
 def test_other_exceptions_become_errors_that_name_the_shard():
     with (
         executor("local", 2) as pool,
-        pytest.raises(DemoticError, match="shard 2 of 2 failed: TypeError: ") as caught,
+        pytest.raises(DemoticError, match=r"TypeError: .*\(shard 2 of 2\)") as caught,
     ):
         list(pool.map(Hashing(), [0, None], b""))  # type: ignore[list-item]
     assert isinstance(caught.value.__cause__, TypeError)

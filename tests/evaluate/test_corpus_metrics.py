@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import numpy as np
 import pytest
 import sacrebleu
@@ -102,6 +104,13 @@ def test_many_corpora_at_once():
 
 def test_a_language_has_its_tokenizer():
     assert "tok:zh" in corpus_metric("bleu", [["你好吗"]], TextKind("zh")).signature()
+
+
+def test_a_tokenizer_that_is_not_installed_is_named():
+    if importlib.util.find_spec("MeCab"):
+        pytest.skip("MeCab is installed")
+    with pytest.raises(DemoticError, match=r"'ja'.*dependencies(?s:.*)pip install 'sacrebleu\[ja\]'"):
+        corpus_metric("bleu", [["は"]], TextKind("ja"))
 
 
 def test_metrics_that_make_no_sense_on_tokens_are_refused():

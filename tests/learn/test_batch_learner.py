@@ -19,6 +19,7 @@ from demotic.features import Weights
 from demotic.learn import (
     BatchLearner,
     BatchOptions,
+    Example,
     KBestPool,
     LearnSettings,
     Optimum,
@@ -196,6 +197,15 @@ def test_complaints():
     assert "grew from 1 to 5e+03" in complaints(Weights.from_dict({"Glue": 5e3}), fine, 1.0)[0]
     assert "2.50 times" in complaints(fine, fine, 2.5)[0]
     assert len(complaints(none, fine, 0.1)) == 2
+
+
+def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
+    one = TuningTask(task.model, task.templates, task.examples[:1])
+    assert fit(task=one, iterations=1).history[0]["bleu"] >= 0
+    with_empty = TuningTask(task.model, task.templates, [Example("", ("",)), *task.examples[:2]])
+    assert fit(task=with_empty, iterations=1).history[0]["bleu"] > 0
+    with pytest.raises(DemoticError, match="differ enough"):
+        fit(task=TuningTask(task.model, task.templates, [Example("", ("",))]), iterations=1)
 
 
 def test_bad_options():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -46,7 +47,7 @@ def bleu(sums: np.ndarray) -> float:
 @st.composite
 def problems(draw: st.DrawFn) -> Problem:
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
-    sizes = rng.integers(1, 7, draw(st.integers(1, 5)))
+    sizes = rng.integers(1, draw(st.sampled_from([5, 14])), draw(st.integers(1, 5)))
     h, d = int(sizes.sum()), draw(st.integers(1, 4))
     length = rng.integers(4, 12, h)
     totals = length[:, None] - np.arange(4)
@@ -60,26 +61,35 @@ def problems(draw: st.DrawFn) -> Problem:
 
 
 @given(problems(), st.integers(0, 1000))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_equals_brute_force_over_all_intervals(problem: Problem, seed: int):
+    """In exact arithmetic, since many lines are equal or cross in one point; of equal ones the first hypothesis counts."""
     rng = np.random.default_rng(seed)
     d = problem.features.shape[1]
-    point, direction = rng.integers(-2, 3, d).astype(float), rng.integers(-2, 3, d).astype(float)
-    (optimum,) = problem.native.search(point, direction[None, :])
+    point, direction = rng.integers(-2, 3, d), rng.integers(-2, 3, d)
+    (optimum,) = problem.native.search(point.astype(float), direction.astype(float)[None, :])
+    rows = problem.features.astype(int)
+    heights, slopes = (rows @ point).tolist(), (rows @ direction).tolist()
+
+    def bleu_at(gamma: Fraction) -> float:
+        best = [
+            max(range(begin, end), key=lambda i: (heights[i] + gamma * slopes[i], -i))
+            for begin, end in pairwise(problem.begins.tolist())
+        ]
+        return bleu(problem.statistics[best].sum(axis=0))
+
     crossings = sorted(
         {
-            float((a - b) @ point / ((b - a) @ direction))
-            for begin, end in pairwise(problem.begins)
-            for a in problem.features[begin:end]
-            for b in problem.features[begin:end]
-            if (b - a) @ direction != 0
+            Fraction(heights[i] - heights[j], slopes[j] - slopes[i])
+            for begin, end in pairwise(problem.begins.tolist())
+            for i in range(begin, end)
+            for j in range(begin, i)
+            if slopes[i] != slopes[j]
         }
     )
-    ends = [*crossings, *([crossings[-1] + 2] if crossings else [0.0])]
-    inside = [crossings[0] - 1 if crossings else 0.0, *((a + b) / 2 for a, b in pairwise(ends))]
-    scores = [problem.bleu_at(point + gamma * direction) for gamma in inside]
-    assert optimum.score == pytest.approx(max(scores))
-    assert problem.native.score(point + optimum.gamma * direction) == pytest.approx(optimum.score)
+    ends = [crossings[0] - 2, *crossings, crossings[-1] + 2] if crossings else [Fraction(-1), Fraction(1)]
+    assert optimum.score == pytest.approx(max(bleu_at((a + b) / 2) for a, b in pairwise(ends)))
+    assert bleu_at(Fraction(optimum.gamma)) == pytest.approx(optimum.score)
     assert optimum.low <= optimum.gamma <= optimum.high
 
 

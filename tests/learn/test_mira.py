@@ -17,7 +17,8 @@ from demotic.decode import Hypergraph, KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.features import Weights
 from demotic.learn import Example, MiraOptions
-from demotic.learn.online import DataSize, EpochStatistics
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import DataSize
 
 EXAMPLE = Example("die frau trägt einen roten mantel .", ("the woman wears a red coat .",))
 START = {"LanguageModel": 1.0, "WordPenalty": -1.0}
@@ -137,7 +138,7 @@ def learn(model: TranslationModel) -> Learn:
         rule = MiraOptions(**options).rule(weights, DataSize(1, 400))  # type: ignore[arg-type]
         statistics = EpochStatistics()
         rule.learn(example, model.decoder.with_weights(weights).decode(example.source), seed, statistics)
-        rule.finish()
+        rule.finish(statistics)
         return weights, statistics
 
     return learn

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ray_cluster import processes
 
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples
+from ray_cluster import processes
 
 OPTIONS = PerceptronOptions(epochs=3, shards=6, k=20, select=60, learning_rate=0.01)
 

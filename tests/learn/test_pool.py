@@ -111,6 +111,12 @@ def test_damaged_lists():
             KBestLists.unpack(packed[:size])
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e300])
+def test_numbers_that_are_not_finite(value: float):
+    with pytest.raises(DemoticError, match=r"feature 'shape:N\|N' is not a finite number"):
+        lists_of([[(("a",), (("Glue", 1.0), ("shape:N|N", value)))]], NAMES)
+
+
 @pytest.fixture(scope="module")
 def task(model: TranslationModel) -> TuningTask:
     return TuningTask(model.folder, TEMPLATES, training_examples(model, 9, seed=3))

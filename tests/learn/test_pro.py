@@ -14,10 +14,8 @@ from scipy.sparse import csr_matrix
 from demotic.base import DemoticError
 from demotic.features import FeatureIndex, Weights
 from demotic.learn import L2, KBestPool, Pro, ProOptions, PullTo, Regularizer
-from demotic.learn.kbest_lists import KBestLists
 from demotic.learn.logistic import logistic_loss, minimize
-
-NAMES = ["good", "bad", "id:noise|x"]
+from learn.toy_pool import toy_pool
 
 
 class Neighbours:
@@ -70,31 +68,6 @@ def test_minimum_of_a_quadratic():
     found, value = minimize(logistic_loss(csr_matrix((1, 3)), [L2(1.0), PullTo(3.0, target)]), np.zeros(3))
     assert found == pytest.approx(0.75 * target, abs=1e-4)
     assert value == pytest.approx(2 * np.log(2) + 0.75 * 14, abs=1e-6)
-
-
-def toy_pool(sentences: int = 30, size: int = 20, seed: int = 1) -> KBestPool:
-    """Translations of 12 words; every match is a `good`, every other word a `bad`, and there is noise."""
-    rng = np.random.default_rng(seed)
-    matches = rng.integers(3, 13, sentences * size)
-    totals = np.array([12, 11, 10, 9])
-    statistics = np.zeros((len(matches), 10), dtype=np.int32)
-    statistics[:, :4] = np.maximum(1, matches[:, None] - np.arange(4))
-    statistics[:, 4:8] = totals
-    statistics[:, 8:] = 12
-    values = np.column_stack([matches, 13 - matches, rng.normal(size=len(matches))])
-    lists = KBestLists(
-        NAMES,
-        np.arange(sentences + 1) * size,
-        rng.integers(0, 2**62, len(matches)).astype(np.uint64),
-        statistics,
-        statistics[::size],
-        np.arange(len(matches) + 1) * 3,
-        np.tile(np.arange(3, dtype=np.int32), len(matches)),
-        values.astype(np.float32).ravel(),
-    )
-    pool = KBestPool(sentences)
-    pool.add(lists)
-    return pool
 
 
 def learnt(pool: KBestPool, seed: int = 1, iteration: int = 0, **options: Any) -> tuple[Weights, dict]:

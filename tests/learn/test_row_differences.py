@@ -9,26 +9,15 @@ from hypothesis import strategies as st
 
 from demotic import _core
 from demotic.base import DemoticError
-from demotic.decode import KBest
-from evaluate.lists import graph_of
+from learn.lists import list_of
 
-matrices = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=6)
-
-
-def list_of(rows: list[tuple[int, int]]) -> tuple[KBest, np.ndarray]:
-    """Hypotheses with these values of A and B, and a feature that has the same value everywhere; and the matrix."""
-    rules = "".join(
-        f"[X] ||| source ||| word{i} ||| A={a / 8} B={b / 8} Same=0.1 |||\n" for i, (a, b) in enumerate(rows)
-    )
-    graph = graph_of(rules, "source")
-    kbest = graph.kbest(len(rows))  # not those that copy the source
-    assert len(kbest) == len(rows)
-    return kbest, kbest.to_scipy(len(graph.index)).toarray()
+eighths = st.integers(-3, 3).map(lambda number: number / 8)
+matrices = st.lists(st.tuples(eighths, eighths), min_size=2, max_size=6)
 
 
 @settings(deadline=None)
 @given(matrices, st.data())
-def test_equals_the_matrix_product(rows: list[tuple[int, int]], data: st.DataObject):
+def test_equals_the_matrix_product(rows: list[tuple[float, float]], data: st.DataObject):
     kbest, matrix = list_of(rows)
     drawn = data.draw(st.lists(st.floats(-1, 1), min_size=len(rows) - 1, max_size=len(rows) - 1))
     coefficients = np.array([*drawn, -sum(drawn)])

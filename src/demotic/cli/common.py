@@ -86,7 +86,9 @@ class StageLog:
 
 
 EPOCH_COLUMNS = {
+    "strength": "strength",
     "epoch": "epoch",
+    "sentences": "sentences",
     "metric": "1-best metric",
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
@@ -107,6 +109,14 @@ EPOCH_COLUMNS = {
 }
 
 
+def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come last."""
+    keys = {key: key for row in rows for key in row}
+    known = {key: name for key, name in EPOCH_COLUMNS.items() if key in keys}
+    watched = {key: f"{key[:-5]} BLEU" for key in keys if key.endswith("_bleu") and key not in known}
+    return {**known, **watched}
+
+
 class EpochLog:
     """A line on the terminal for each epoch as it ends."""
 
@@ -115,10 +125,11 @@ class EpochLog:
 
     def __call__(self, row: Mapping[str, Any]) -> None:
         """An epoch has ended."""
-        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in EPOCH_COLUMNS.items() if key in row]
+        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in epoch_columns([row]).items()]
         self._console.print(" [green]✓[/green] " + ", ".join(parts))
 
 
 def epoch_figure(key: str, value: object) -> str:
     """A figure of an epoch as people write it."""
-    return f"{value:.4f}" if key == "metric" and isinstance(value, float) else figure(value)
+    forms = {"metric": ".4f", "strength": "g"}
+    return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)

@@ -96,6 +96,12 @@ def compare(
         int, typer.Option("--shuffles", min=1, help="Of approximate randomisation; samples of the bootstrap.")
     ] = 10_000,
     format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", help="Draw boxes of the runs of each system: FILE.png, FILE.svg, or FILE for both."
+        ),
+    ] = None,
     model: Model = None,
     src: Source = None,
     seed: Seed = 1,
@@ -120,6 +126,11 @@ def compare(
     comparisons = [
         compare(systems, references, name, shuffles, seed, kind, threads(threads_)) for name in names
     ]
+    if plot is not None:
+        from demotic.experiments.box_plot import box_plot
+
+        first = comparisons[0]
+        box_plot({system.name: system.scores for system in first.systems}, plot, first.title)
     if json:
         result: dict[str, Any] = {"comparisons": [comparison.to_json() for comparison in comparisons]}
         typer.echo(

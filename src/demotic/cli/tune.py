@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
@@ -17,10 +19,14 @@ from demotic.cli.common import (
     Seed,
     Threads,
     emit,
+    epoch_columns,
     epoch_figure,
     table,
     threads,
 )
+
+if TYPE_CHECKING:
+    from demotic.experiments.replicas import Replica, ReplicaPlan
 
 
 def tune(
@@ -54,11 +60,23 @@ def tune(
     held_out_lines: Annotated[
         str, typer.Option("--held-out-lines", help="all, or odd: the even lines stay for reporting.")
     ] = "all",
+    watch: Annotated[
+        list[str] | None,
+        typer.Option("--watch", help="NAME=SRC,REF[,REF...]: sentences whose BLEU is reported only; repeat."),
+    ] = None,
     tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
     config: Config = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="KEY=VALUE: one option of the learner; repeat.")
     ] = None,
+    replicas: Annotated[
+        int,
+        typer.Option(
+            "--replicas",
+            min=1,
+            help="Tune so many times, with the seeds SEED, SEED + 1, ...; the best is OUT.",
+        ),
+    ] = 1,
     cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
     seed: Seed = 1,
     threads_: Threads = 0,
@@ -66,6 +84,7 @@ def tune(
 ) -> None:
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
+    from demotic.experiments.replicas import ReplicaPlan
     from demotic.experiments.tune import TuneInput, make_learner
     from demotic.experiments.tune import tune as run_tuning
 
@@ -83,16 +102,49 @@ def tune(
         held_out_src,
         held_out_ref or [],
         held_out_lines,
+        [parse_watched(each) for each in watch or []],
         tokenized,
         templates,
     )
+    if replicas > 1:
+        plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
+        _print_replicas(plan, json)
+        return
     log = EpochLog(quiet=json)
-    with executor(cluster, threads(threads_)) as workers:
+    with executor(cluster, threads_) as workers:
         tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
-    columns = {key: name for key, name in EPOCH_COLUMNS.items() if any(key in row for row in tuned.history)}
+    columns = epoch_columns(tuned.history)
     rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
     plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
     emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
+
+
+def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
+    """Tune them; a line for each as it ends, then a table of all."""
+    from demotic.experiments.replicas import tune_replicas
+
+    console = Console(stderr=True, quiet=json, soft_wrap=True)
+
+    def ended(replica: Replica) -> None:
+        bleu = "" if replica.bleu is None else f", BLEU {replica.bleu:.2f}"
+        console.print(f" [green]✓[/green] replica {replica.number}, epoch {replica.epoch}{bleu}")
+        for row in replica.history:
+            if "degenerate" in row:
+                console.print(f"   [yellow]![/yellow] epoch {row['epoch']}: {row['degenerate']}")
+
+    found = tune_replicas(plan, ended)
+    plain = [{**vars(replica), "model": str(replica.model)} for replica in found]
+    rows: list[tuple[object, ...]] = [
+        (str(replica.model), replica.seed, replica.epoch, "" if replica.bleu is None else replica.bleu)
+        for replica in found
+    ]
+    scores = [replica.bleu for replica in found if replica.bleu is not None]
+    result: dict[str, Any] = {"model": str(plan.out), "learner": plan.learner, "replicas": plain}
+    if scores:
+        result |= {"mean": statistics.fmean(scores), "deviation": statistics.stdev(scores)}
+        rows += [("mean", "", "", result["mean"]), ("standard deviation", "", "", result["deviation"])]
+    title = f"{plan.out}: {plan.learner}, {plan.replicas} replicas"
+    emit(result, [table(title, ["model", "seed", "epoch", "BLEU"], rows)], json)
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
@@ -106,9 +158,25 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
     return result
 
 
+def parse_watched(text: str) -> tuple[str, Path, list[Path]]:
+    """`NAME=SRC,REF,...`: the name, the source, the references."""
+    name, _, files = text.partition("=")
+    source, *references = files.split(",")
+    if (
+        not name.isidentifier()
+        or f"{name}_bleu" in EPOCH_COLUMNS
+        or not source
+        or not all(references or [""])
+    ):
+        raise DemoticError(f"--watch {text}: no NAME=SRC,REF", hint="such as  --watch test=test.de,test.en")
+    return name, Path(source), [Path(file) for file in references]
+
+
 def _value(text: str) -> Any:
     if text in ("true", "false"):
         return text == "true"
+    if text.startswith("[") and text.endswith("]"):
+        return [_value(item.strip()) for item in text[1:-1].split(",") if item.strip()]
     for kind in (int, float):
         try:
             return kind(text.replace("_", ""))

@@ -3,5 +3,6 @@
 from demotic.cluster.executor import Executor, ShardJob
 from demotic.cluster.factory import executor
 from demotic.cluster.local import LocalExecutor
+from demotic.cluster.ray import RayExecutor
 
-__all__ = ["Executor", "LocalExecutor", "ShardJob", "executor"]
+__all__ = ["Executor", "LocalExecutor", "RayExecutor", "ShardJob", "executor"]

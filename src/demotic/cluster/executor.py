@@ -24,7 +24,7 @@ class ShardJob(Protocol[Context, Shard, Broadcast]):
     """
 
     def prepare(self) -> Context:
-        """Load what all shards need (a model). Called once per process; every shard of an equal job gets the result."""
+        """Load what all shards need (a model). Called once per process; the shards of equal jobs in a row share the result."""
 
     def run(self, context: Context, shard: Shard, broadcast: Broadcast) -> bytes:
         """The work on one shard. Several threads may share `context`; neither it nor `broadcast` may be changed."""
@@ -130,12 +130,16 @@ def _result(outcome: Outcome) -> bytes:
     return outcome
 
 
-def shard_error(error: BaseException, number: int, shards: int, node: str = "") -> DemoticError:
-    """The error that a user sees when shard `number` has raised `error`: the same place and hint, and the shard's name."""
-    shard = f"shard {number + 1} of {shards}" + (f" on node {node}" if node else "")
+def shard_name(number: int, shards: Sequence[Any]) -> str:
+    """What a shard is called in messages."""
+    return f"shard {number + 1} of {len(shards)}"
+
+
+def named_error(error: BaseException, where: str) -> DemoticError:
+    """The error that a user sees: the same message, place and hint, and `where` it was raised (a shard, a worker)."""
     if isinstance(error, DemoticError):
-        named = DemoticError(f"{error.message} ({shard})", error.file, error.line, error.hint)
+        named = DemoticError(f"{error.message} ({where})", error.file, error.line, error.hint)
     else:
-        named = DemoticError(f"{shard} failed: {type(error).__name__}: {error}", hint="--debug shows where")
+        named = DemoticError(f"{type(error).__name__}: {error} ({where})", hint="--debug shows the traceback")
     named.__cause__ = error
     return named

@@ -6,17 +6,22 @@ from demotic.base.errors import DemoticError
 from demotic.base.options import unknown_name
 from demotic.cluster.executor import Executor
 from demotic.cluster.local import LocalExecutor
+from demotic.cluster.ray import RayExecutor
 
 
-def executor(name: str = "local", workers: int = 0) -> Executor:
+def executor(name: str = "local", workers: int = 0, *, address: str = "", retries: int = 3) -> Executor:
     """The executor of this name; enter it with `with`.
 
     Args:
-        name: `local` (threads of this process).
-        workers: how many shards may run at the same time; 0: as many as there are cores.
+        name: `local` (threads of this process) or `ray` (a cluster; needs the extra `cluster`).
+        workers: how many shards may run at the same time; 0: as many as there are CPUs.
+        address: of the Ray cluster; see `RayExecutor`.
+        retries: how often Ray runs a shard again whose worker has died.
     """
     if workers < 0:
-        raise DemoticError(f"the number of workers cannot be {workers}", hint="0 means all cores")
+        raise DemoticError(f"the number of workers cannot be {workers}", hint="0 means all CPUs")
     if name == "local":
         return LocalExecutor(workers)
-    raise unknown_name("cluster", name, ["local"])
+    if name == "ray":
+        return RayExecutor(workers, address, retries)
+    raise unknown_name("cluster", name, ["local", "ray"])

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from demotic.base.parallel import default_threads
-from demotic.cluster.executor import Broadcast, Executor, Outcome, Shard, ShardJob, Work, shard_error
+from demotic.cluster.executor import (
+    Broadcast,
+    Executor,
+    Outcome,
+    Shard,
+    ShardJob,
+    Work,
+    named_error,
+    shard_name,
+)
 
 
 class LocalExecutor(Executor):
@@ -94,4 +103,4 @@ class _Threads(Work):
         except _Cancelled:
             raise
         except BaseException as error:  # a thread that ended without an outcome would be waited for in vain
-            return shard_error(error, number, len(self._shards))
+            return named_error(error, shard_name(number, self._shards))

@@ -40,22 +40,7 @@ def compare(
     _check(systems, references, shuffles)
     bound = corpus_metric(metric, references, kind)
     statistics = _statistics(bound, systems)
-    drawn = _drawn_scores(bound, statistics, shuffles, seed, threads)
-    first = next(iter(systems))
-    results: list[SystemResult] = []
-    for name, own in statistics.items():
-        result = _describe(name, bound.scores(own.sum(axis=0)), drawn[name])
-        if name != first:
-            result = replace(
-                result,
-                p_randomization=approximate_randomization(
-                    statistics[first], own, bound.scores, shuffles, seed, threads
-                ),
-                p_bootstrap=paired_bootstrap(
-                    drawn[first].mean(axis=1), drawn[name].mean(axis=1), result.mean - results[0].mean
-                ),
-            )
-        results.append(result)
+    results = _results(bound, statistics, shuffles, seed, threads)
     return Comparison(
         metric,
         bound.title,
@@ -103,6 +88,30 @@ def _statistics(metric: CorpusMetric, systems: Mapping[str, Sequence[Lines]]) ->
         return {
             name: np.stack([of(lines) for lines in replicas], axis=1) for name, replicas in systems.items()
         }
+
+
+def _results(
+    metric: CorpusMetric, statistics: Mapping[str, Array], shuffles: int, seed: int, threads: int
+) -> list[SystemResult]:
+    drawn = _drawn_scores(metric, statistics, shuffles, seed, threads)
+    first = next(iter(statistics))
+    results: list[SystemResult] = []
+    with Progress("significance", total=len(statistics), unit="systems") as bar:
+        for name, own in statistics.items():
+            result = _describe(name, metric.scores(own.sum(axis=0)), drawn[name])
+            if name != first:
+                result = replace(
+                    result,
+                    p_randomization=approximate_randomization(
+                        statistics[first], own, metric.scores, shuffles, seed, threads
+                    ),
+                    p_bootstrap=paired_bootstrap(
+                        drawn[first].mean(axis=1), drawn[name].mean(axis=1), result.mean - results[0].mean
+                    ),
+                )
+            results.append(result)
+            bar.advance()
+    return results
 
 
 def _drawn_scores(

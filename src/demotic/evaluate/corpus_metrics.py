@@ -122,7 +122,13 @@ class Bleu(_Bleu):
     name, title = "bleu", "BLEU"
 
     def _settings(self) -> BLEU:
-        return BLEU(trg_lang=self.kind.language, force=True)
+        try:
+            return BLEU(trg_lang=self.kind.language, force=True)
+        except (ImportError, RuntimeError) as error:  # sacrebleu names the package that it lacks
+            raise DemoticError(
+                f"no BLEU for language '{self.kind.language}': {str(error).strip().splitlines()[0]}",
+                hint=f"pip install 'sacrebleu[{self.kind.language}]', or take bleu-tokens or chrf",
+            ) from error
 
     def _words(self, line: str) -> list[str]:
         words: list[str] = self._sacrebleu.tokenizer(line.rstrip()).split()

@@ -21,7 +21,10 @@ from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.features import TemplateSet, Weights
 from demotic.learn import (
     BatchLearner,
+    BatchMiraOptions,
     Example,
+    L1Learner,
+    L1Options,
     Learner,
     LearnSettings,
     MertOptions,
@@ -29,6 +32,9 @@ from demotic.learn import (
     OnlineLearner,
     PerceptronOptions,
     ProOptions,
+    RampionOptions,
+    SoftRampOptions,
+    SvmOptions,
     Tuned,
     TuningTask,
     one_or_mixed,
@@ -52,6 +58,7 @@ class TuneInput:
         held_out_source: other sentences, to choose the epoch on.
         held_out_references: their translations.
         held_out_lines: `odd` keeps the even lines for reporting.
+        watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
     """
@@ -64,6 +71,7 @@ class TuneInput:
     held_out_source: Path | None = None
     held_out_references: Sequence[Path] = ()
     held_out_lines: str = "all"
+    watched: Sequence[tuple[str, Path, Sequence[Path]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
 
@@ -89,7 +97,12 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
     "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
+    "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
+    "l1": (L1Options, L1Learner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
+    "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
+    "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
+    "rampion": (RampionOptions, lambda options: one_or_mixed("rampion", options, average=False)),
 }
 
 
@@ -100,19 +113,35 @@ def tune(
     executor: Executor,
     *,
     seed: int = 1,
+    data_seed: int | None = None,
     on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> Tuned:
-    """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes."""
+    """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes.
+
+    Args:
+        files: what is learnt from.
+        learner: how.
+        out: folder of the tuned model; checkpoints lie in its sub-folder `run`.
+        executor: where shards run.
+        seed: of the learner.
+        data_seed: of the sentences that `files.sentences` draws; default: `seed`.
+        on_epoch: told a row of figures after each epoch.
+    """
+    check_folders(files.model, out)
     folder = make_folder(out)
-    if folder.resolve() == files.model.resolve():
-        raise DemoticError(
-            "the tuned model would replace the one it is made from", out, hint="choose another --out"
-        )
-    task = _task(files, seed)
+    task = _task(files, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
     _publish(task, learner, tuned, folder, seed)
     return tuned
+
+
+def check_folders(model: Path, out: Pathish) -> None:
+    """A tuned model does not replace the one it is made from."""
+    if Path(out).resolve() == model.resolve():
+        raise DemoticError(
+            "the tuned model would replace the one it is made from", out, hint="choose another --out"
+        )
 
 
 def _task(files: TuneInput, seed: int) -> TuningTask:
@@ -131,7 +160,8 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
         held_out = read_examples(files.held_out_source, files.held_out_references, preprocessor)
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
-    return TuningTask(files.model, tuple(templates), examples, held_out)
+    watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
+    return TuningTask(files.model, tuple(templates), examples, held_out, watched)
 
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:

@@ -1,7 +1,9 @@
 """Learners: from sentences with references to weights."""
 
 from demotic.learn.batch_learner import BatchLearner
+from demotic.learn.batch_mira import BatchMiraOptions
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
+from demotic.learn.l1 import L1Learner, L1Options
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.mert import MertOptions
 from demotic.learn.mira import MiraOptions
@@ -15,17 +17,23 @@ from demotic.learn.options import (
 from demotic.learn.perceptron import PerceptronOptions
 from demotic.learn.pool import KBestPool
 from demotic.learn.pro import Pro, ProOptions
+from demotic.learn.rampion import RampionOptions
 from demotic.learn.regularizers import L2, PullTo, Regularizer
+from demotic.learn.soft_ramp import SoftRampOptions, soft_ramp3
+from demotic.learn.svm import SvmOptions
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 
 __all__ = [
     "L2",
     "BatchLearner",
+    "BatchMiraOptions",
     "BatchOptions",
     "CandidateOptions",
     "Example",
     "KBestPool",
+    "L1Learner",
+    "L1Options",
     "LearnSettings",
     "Learner",
     "MertOptions",
@@ -38,13 +46,17 @@ __all__ = [
     "Pro",
     "ProOptions",
     "PullTo",
+    "RampionOptions",
     "Regularizer",
     "SelectionOptions",
     "ShardOptions",
+    "SoftRampOptions",
+    "SvmOptions",
     "Tuned",
     "TuningTask",
     "one_or_mixed",
     "read_examples",
+    "soft_ramp3",
     "training_examples",
     "vote",
 ]

@@ -17,7 +17,8 @@ from demotic._core import FeatureColumns, Selection, activate_features
 from demotic.base.progress import Progress
 from demotic.cluster import Executor
 from demotic.learn.decoding import DecodingJob
-from demotic.learn.online import EpochStatistics, RuleOptions
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import RuleOptions, Stretch
 from demotic.learn.options import SelectionOptions
 from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shard_work import OnlineWork, unpack_result
@@ -36,13 +37,13 @@ class ParallelShards:
     options: RuleOptions
     seed: int
     saved: SavedShards
-    statistics: dict[int, EpochStatistics] = field(default_factory=dict)  # by epoch, of the last `learn`
+    statistics: dict[Stretch, EpochStatistics] = field(default_factory=dict)  # of the last `learn`
 
-    def learn(self, start: bytes, epochs: range) -> Iterator[tuple[bytes, bytes]]:
-        """Packed weights and gradient of each shard after these epochs."""
-        self.statistics = {t: EpochStatistics() for t in epochs}
-        work = [OnlineWork(shard, epochs, self.options, self.seed) for shard in self.shards]
-        with Progress(f"epoch {epochs.start + 1}", total=len(work), unit="shards") as bar:
+    def learn(self, start: bytes, *stretches: Stretch) -> Iterator[tuple[bytes, bytes]]:
+        """Packed weights and gradient of each shard after these epochs, or parts of one."""
+        self.statistics = {stretch: EpochStatistics() for stretch in stretches}
+        work = [OnlineWork(shard, stretches, self.options, self.seed) for shard in self.shards]
+        with Progress(f"epoch {stretches[0].epoch + 1}", total=len(work), unit="shards") as bar:
 
             def run(missing: Sequence[OnlineWork]) -> Iterator[bytes]:
                 bar.advance(len(work) - len(missing))
@@ -50,8 +51,8 @@ class ParallelShards:
 
             for message in self.saved.complete(work, start, run):
                 weights, gradient, statistics = unpack_result(message)
-                for t, part in zip(epochs, statistics, strict=True):
-                    self.statistics[t].add(part)
+                for stretch, part in zip(stretches, statistics, strict=True):
+                    self.statistics[stretch].add(part)
                 yield weights, gradient
 
 
@@ -73,13 +74,13 @@ class EpochOutcome:
         return int.from_bytes(self.weights[:8], "little")
 
 
-EpochStep = Callable[[ParallelShards, bytes, int], EpochOutcome]
+EpochStep = Callable[[ParallelShards, bytes, Stretch], EpochOutcome]
 
 
-def iter_mix_sgd(shards: ParallelShards, v: bytes, t: int) -> EpochOutcome:
+def iter_mix_sgd(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
     """One epoch of algorithm 3; with a single shard, of algorithm 1."""
     columns = FeatureColumns()
-    for weights, _ in shards.learn(v, range(t, t + 1)):
+    for weights, _ in shards.learn(v, t):
         columns.add(weights)
     return EpochOutcome(columns.select(EVERYTHING), columns.features)
 
@@ -90,9 +91,9 @@ def iter_sel_sgd(options: SelectionOptions) -> EpochStep:
         return _gradient_selection(options)
     best = Selection(options.norm, options.select, options.select_threshold, 0.0, options.keep_dense)
 
-    def step(shards: ParallelShards, v: bytes, t: int) -> EpochOutcome:
+    def step(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
         columns = FeatureColumns()
-        for weights, _ in shards.learn(v, range(t, t + 1)):
+        for weights, _ in shards.learn(v, t):
             columns.add(weights)
         return EpochOutcome(columns.select(best), columns.features)
 
@@ -102,7 +103,7 @@ def iter_sel_sgd(options: SelectionOptions) -> EpochStep:
 def mix_sgd(shards: ParallelShards, start: bytes, epochs: int) -> EpochOutcome:
     """Algorithm 2, whole: no shard hears of another before the end."""
     columns = FeatureColumns()
-    for weights, _ in shards.learn(start, range(epochs)):
+    for weights, _ in shards.learn(start, *map(Stretch, range(epochs))):
         columns.add(weights)
     return EpochOutcome(columns.select(EVERYTHING), columns.features)
 
@@ -119,9 +120,9 @@ def _gradient_selection(options: SelectionOptions) -> EpochStep:
     shrunk = Selection("l2", 0, 0.0, options.penalty, options.keep_dense)
     entering = Selection("l2", options.select, options.penalty, 0.0, False, zeros=True)
 
-    def step(shards: ParallelShards, v: bytes, t: int) -> EpochOutcome:
+    def step(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
         columns, gradients = FeatureColumns(), FeatureColumns()
-        for weights, gradient in shards.learn(v, range(t, t + 1)):
+        for weights, gradient in shards.learn(v, t):
             columns.add(weights)
             gradients.add(gradient)
         v = activate_features(columns.select(shrunk), gradients.select(entering))

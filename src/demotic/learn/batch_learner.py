@@ -21,7 +21,7 @@ from demotic.evaluate import bleu_score
 from demotic.features import FeatureIndex, Weights
 from demotic.grammar import FEATURE_SETS
 from demotic.learn.batch_options import BatchOptions
-from demotic.learn.checkpoints import digest, held_out_stage, task_key
+from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.degenerate import complaints
 from demotic.learn.fold_models import train_fold_models
@@ -152,9 +152,7 @@ class _Fitting:
     def report(self, row: Row, weights: bytes, previous: bytes) -> Row:
         """The row with the quality on held-out sentences and what is wrong with the weights; told to whoever looks on."""
         t = row["epoch"]
-        if self.task.held_out:
-            bleu = held_out_stage(f"heldout{t:03}", weights, self.task, self.job, self.key, self.settings)
-            row["held_out_bleu"] = bleu
+        row |= outside_view(f"{t:03}", weights, self.task, self.job, self.key, self.settings)
         if found := complaints(Weights.unpack(weights), Weights.unpack(previous), row["length_ratio"]):
             row["degenerate"] = "; ".join(found)
             warn(f"iteration {t}: {row['degenerate']}")

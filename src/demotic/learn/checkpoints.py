@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from demotic.decode.model import INDEX, LM, MODEL_TOML
 from demotic.learn.decoding import DecodingJob
 from demotic.learn.held_out import held_out_bleu
 from demotic.learn.learner import LearnSettings
-from demotic.learn.task import TuningTask
+from demotic.learn.task import Example, TuningTask
 
 
 def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[str, Any]:
@@ -29,32 +29,49 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
     }
 
 
-def held_out_stage(
+def outside_view(
     name: str,
     weights: bytes,
     task: TuningTask,
     job: DecodingJob,
     key: Mapping[str, Any],
     settings: LearnSettings,
-) -> float:
-    """BLEU of the held-out sentences; translated once.
+) -> dict[str, float]:
+    """BLEU of the sentences of a task that are not learnt from: `held_out_bleu`, and one for each watched set.
 
     Args:
-        name: of the stage.
+        name: of the checkpoint that the weights belong to.
         weights: packed.
-        task: with held-out sentences.
+        task: with held-out and watched sentences, or without.
         job: that decodes.
         key: from `task_key`.
         settings: of the learner.
     """
+    sets = {"held_out": task.held_out, **task.watched}
+    return {
+        f"{each}_bleu": _bleu_stage(f"{each}.{name}", weights, examples, job, key, settings)
+        for each, examples in sets.items()
+        if examples
+    }
+
+
+def _bleu_stage(
+    name: str,
+    weights: bytes,
+    examples: Sequence[Example],
+    job: DecodingJob,
+    key: Mapping[str, Any],
+    settings: LearnSettings,
+) -> float:
+    """BLEU of sentences, translated once."""
 
     def work(folder: Path) -> None:
-        bleu = held_out_bleu(settings.executor, job, task.held_out, weights)
+        bleu = held_out_bleu(settings.executor, job, examples, weights)
         (folder / "bleu.json").write_text(json.dumps(bleu), "utf-8")
 
     parts = {
         "weights": digest(weights),
-        "examples": digest(repr(list(task.held_out)).encode()),
+        "examples": digest(repr(list(examples)).encode()),
         "templates": key["templates"],
         "model": key["model"],
     }

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from demotic.base.errors import DemoticError
 from demotic.corpus.splits import splitmix64
 from demotic.decode import KBest
 from demotic.evaluate import References
 from demotic.features import FeatureIndex, Weights
+from demotic.learn.candidates import candidates
 from demotic.learn.decoding import DecodingContext
 from demotic.learn.kbest_lists import KBestLists, concatenate, cumulative
-from demotic.learn.online import candidates
 from demotic.learn.options import CandidateOptions
 from demotic.learn.shards import Shard
 
@@ -67,7 +68,13 @@ class ListBuilder:
 
     def add(self, kbest: KBest, best: KBest, references: References) -> None:
         """The next sentence; the first hypothesis of `best` is the translation that the model chose."""
-        values = kbest.values.astype(np.float32)
+        with np.errstate(over="ignore"):
+            values = kbest.values.astype(np.float32)
+        if not np.isfinite(values).all():
+            name = self._index.name(int(kbest.features[np.argmin(np.isfinite(values))]))
+            raise DemoticError(
+                f"the feature '{name}' is not a finite number", hint="check the template that computes it"
+            )
         present = values != 0
         values = values[present]
         features = self._local(kbest.features[present])

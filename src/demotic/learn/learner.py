@@ -30,6 +30,12 @@ class Tuned:
     history: list[dict[str, Any]]
     vectors: list[bytes]
 
+    @property
+    def bleu(self) -> float | None:
+        """Of the weights: on held-out sentences or, without any, on those learnt from; None if the learner does not say."""
+        row = self.history[self.epoch - 1]
+        return next((row[name] for name in ("held_out_bleu", "bleu", "train_bleu") if name in row), None)
+
 
 @dataclass(frozen=True)
 class LearnSettings:

@@ -33,8 +33,8 @@ class ClimbOptions:
     """How line searches climb."""
 
     method: Literal["coordinate", "powell"] = "coordinate"
-    restarts: int = 5  # random points besides the current one
-    directions: int = 15  # random ones besides the axes
+    restarts: int = 3  # random points besides the current one
+    directions: int = 12  # random ones besides the axes
     least_gain: float = 1e-6  # of a step, metric between 0 and 1
 
     def __post_init__(self) -> None:

@@ -12,7 +12,9 @@ from typing import Literal
 from demotic import _core
 from demotic.decode import Hypergraph
 from demotic.features import Weights
-from demotic.learn.online import Candidates, DataSize, EpochStatistics, OnlineRule, RuleOptions
+from demotic.learn.candidates import Candidates
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import DataSize, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
 

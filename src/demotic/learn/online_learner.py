@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from demotic._core import FeatureColumns
+from demotic.base.errors import DemoticError
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn.algorithms import (
@@ -21,11 +22,11 @@ from demotic.learn.algorithms import (
     iter_sel_sgd,
     mix_sgd,
 )
-from demotic.learn.checkpoints import digest, held_out_stage, task_key
+from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.fold_models import train_fold_models
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online import RuleOptions
+from demotic.learn.online import RuleOptions, Stretch
 from demotic.learn.options import SelectionOptions
 from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import make_shards
@@ -58,6 +59,10 @@ class OnlineLearner(Learner):
         """Learn, with a checkpoint after every epoch."""
         fitting = _Fitting(self.algorithm, self.options, task, settings)
         if self.algorithm == "mix":
+            if self.options.report_every:
+                raise DemoticError(
+                    "shards that meet at the end only cannot report before", hint="leave report_every out"
+                )
             return fitting.mix()
         step: EpochStep = iter_mix_sgd
         if self.algorithm == "itersel":
@@ -100,53 +105,58 @@ class _Fitting:
         v, averages = self.start, FeatureColumns()
         results: list[bytes] = []
         history: list[dict[str, Any]] = []
-        for t in range(self.options.epochs):
-            v, (row,) = self._learn(f"epoch{t + 1:03}", v, partial(_nth, step, t))
+        for t in self._stretches():
+            v, (row,) = self._learn(t.name, v, partial(_nth, step, t))
             if average:
                 averages.add(v)
             results.append(averages.select(EVERYTHING) if average else v)
-            history.append(self._report(row, results[-1]))
+            history.append(self._report(t.name, row, results[-1]))
         best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
-        return Tuned(results[best], best + 1, history, results)
+        return Tuned(results[best], history[best]["epoch"], history, results)
 
     def mix(self) -> Tuned:
         """Algorithm 2: one stage, since shards do not meet before the end."""
         epochs = self.options.epochs
         weights, rows = self._learn(f"mix{epochs:03}", self.start, partial(mix_sgd, epochs=epochs))
-        return Tuned(weights, epochs, [*rows[:-1], self._report(rows[-1], weights)], [weights])
+        last = self._report(f"mix{epochs:03}", rows[-1], weights)
+        return Tuned(weights, epochs, [*rows[:-1], last], [weights])
+
+    def _stretches(self) -> list[Stretch]:
+        every = self.options.report_every
+        parts = -(-len(self.task.examples) // every) if every else 1
+        return [Stretch(t, part, parts) for t in range(self.options.epochs) for part in range(parts)]
 
     def _learn(
         self, name: str, start: bytes, step: Callable[[ParallelShards, bytes], EpochOutcome]
     ) -> tuple[bytes, list[dict[str, Any]]]:
-        """Learn on all shards unless it has been done before; the weights and a row per epoch."""
+        """Learn on all shards unless it has been done before; the weights and a row per stretch."""
 
         def work(folder: Path) -> None:
             outcome = step(self.shards, start)
             features = {"active_features": outcome.features, "kept_features": outcome.kept}
+            rows = []
             for t, statistics in self.shards.statistics.items():
-                rows[t] = {"epoch": t + 1, **statistics.summary(), **features}
-                seconds[t] = statistics.seconds()
+                part = {"sentences": statistics.sentences} if t.parts > 1 else {}
+                rows.append({"epoch": t.epoch + 1, **part, **statistics.summary(), **features})
+                seconds.append(statistics.seconds())
             (folder / _WEIGHTS).write_bytes(outcome.weights)
-            (folder / _ROWS).write_text(json.dumps(list(rows.values())), "utf-8")
+            (folder / _ROWS).write_text(json.dumps(rows), "utf-8")
 
-        rows: dict[int, dict[str, Any]] = {}
-        seconds: dict[int, dict[str, float]] = {}
+        seconds: list[dict[str, float]] = []  # of what was learnt now, not before
         folder = self.settings.run.stage(name, work, options={**self.key, "start": digest(start)}, inputs={})
         self.shards.saved.clear()
         known = json.loads((folder / _ROWS).read_text("utf-8"))
-        return (folder / _WEIGHTS).read_bytes(), [row | seconds.get(row["epoch"] - 1, {}) for row in known]
+        rows = [row | spent for row, spent in zip(known, seconds or [{}] * len(known), strict=True)]
+        return (folder / _WEIGHTS).read_bytes(), rows
 
-    def _report(self, row: dict[str, Any], weights: bytes) -> dict[str, Any]:
+    def _report(self, name: str, row: dict[str, Any], weights: bytes) -> dict[str, Any]:
         """A row with the quality on held-out sentences, if there are any; told to whoever looks on."""
-        if self.task.held_out:
-            stage = f"heldout{row['epoch']:03}"
-            bleu = held_out_stage(stage, weights, self.task, self.job, self.key, self.settings)
-            row = {**row, "held_out_bleu": bleu}
+        row = row | outside_view(name, weights, self.task, self.job, self.key, self.settings)
         self.settings.run.log(row)
         self.settings.on_epoch(row)
         return row
 
 
-def _nth(step: EpochStep, t: int, shards: ParallelShards, start: bytes) -> EpochOutcome:
-    """Epoch t of an algorithm."""
+def _nth(step: EpochStep, t: Stretch, shards: ParallelShards, start: bytes) -> EpochOutcome:
+    """Stretch t of an algorithm."""
     return step(shards, start, t)

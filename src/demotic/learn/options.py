@@ -115,9 +115,16 @@ class OnlineOptions(CandidateOptions, ShardOptions):
     learn: Literal["all", "dense", "sparse"] = "all"  # which weights may change
     start: Literal["zero", "model"] = "zero"  # or from the model's weights
     shuffle: bool = False  # another random order of the sentences in every epoch
+    report_every: int = (
+        0  # sentences after which shards are mixed and the weights are reported; 0: a whole epoch
+    )
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
         ShardOptions.__post_init__(self)
         if self.epochs < 1:
             raise DemoticError(f"{self.epochs} epochs", hint="at least 1 is needed")
+        if self.report_every < 0:
+            raise DemoticError(
+                f"a report every {self.report_every} sentences", hint="0: after each epoch only"
+            )

@@ -15,7 +15,9 @@ from demotic import _core
 from demotic.decode import Hypergraph
 from demotic.evaluate import References
 from demotic.features import Weights
-from demotic.learn.online import Candidates, DataSize, EpochStatistics, OnlineRule, RuleOptions
+from demotic.learn.candidates import Candidates
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import DataSize, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions, PairOptions, SelectionOptions
 from demotic.learn.task import Example
 
@@ -81,9 +83,6 @@ class PerceptronRule(OnlineRule):
         statistics.pairs += counts.pairs
         statistics.errors += counts.errors
         statistics.updates += counts.updates
-
-    def finish(self) -> None:
-        """Nothing is left to do; weights that may not change must not grow either."""
 
     def _learnable(self) -> npt.NDArray[np.float64]:
         """The weights that may change; for other features there is room in the gradient."""

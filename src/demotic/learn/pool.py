@@ -93,12 +93,16 @@ class KBestPool:
         result[rows[wanted], places[wanted]] = self._lists.values[wanted]
         return result
 
-    def scores(self, weights: Weights) -> npt.NDArray[np.float64]:
-        """Weights . features of every hypothesis; the weights are over `index`."""
+    def vector(self, weights: Weights) -> npt.NDArray[np.float64]:
+        """Weights over `index` as an array with a place for each column; a copy."""
         values = np.zeros(len(self.index))
         known = weights.values[: len(values)]
         values[: len(known)] = known
-        return np.asarray(self.matrix @ values)
+        return values
+
+    def scores(self, weights: Weights) -> npt.NDArray[np.float64]:
+        """Weights . features of every hypothesis; the weights are over `index`."""
+        return np.asarray(self.matrix @ self.vector(weights))
 
     def best(self, weights: Weights) -> npt.NDArray[np.int64]:
         """The row with the highest score of each sentence; of equals the first."""

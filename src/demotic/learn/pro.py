@@ -101,8 +101,7 @@ class Pro:
                 "no two translations of a sentence differ enough to learn from",
                 hint="a lower threshold, or a larger k",
             )
-        old = np.zeros(len(pool.index))
-        old[: len(weights.values)] = weights.values
+        old = pool.vector(weights)
         report: dict[str, float] = {"pairs": differences.shape[0]}
         if self._classifier is None:
             penalties: list[Regularizer] = [L2(self._options.l2), PullTo(self._options.pull, old)]

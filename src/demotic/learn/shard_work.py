@@ -7,16 +7,17 @@ from dataclasses import asdict, dataclass
 
 from demotic import _core
 from demotic.learn.decoding import DecodingContext
-from demotic.learn.online import EpochStatistics, RuleOptions, run_epoch
+from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.online import RuleOptions, Stretch, run_epoch
 from demotic.learn.shards import Shard
 
 
 @dataclass(frozen=True)
 class OnlineWork:
-    """A shard, and the epochs that it learns in one go."""
+    """A shard, and what it learns in one go."""
 
     shard: Shard
-    epochs: range
+    stretches: tuple[Stretch, ...]
     options: RuleOptions
     seed: int
 
@@ -24,12 +25,12 @@ class OnlineWork:
         """Learn for one epoch (algorithms 1, 3, 4), or for all of them alone and return the average (algorithm 2)."""
         averages = _core.FeatureColumns()
         statistics, gradient = [], b""
-        for epoch in self.epochs:
-            result = run_epoch(context, self.shard, weights, self.options, epoch=epoch, seed=self.seed)
+        for stretch in self.stretches:
+            result = run_epoch(context, self.shard, weights, self.options, stretch=stretch, seed=self.seed)
             weights, gradient = result.weights, result.gradient
             averages.add(weights)
             statistics.append(result.statistics)
-        if len(self.epochs) > 1:
+        if len(self.stretches) > 1:
             weights = averages.select(_core.Selection())
         return pack_result(weights, gradient, statistics)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,12 +39,14 @@ class TuningTask:
         templates: sparse features; they take the place of the model's own.
         examples: what is learnt from.
         held_out: other examples, to choose the best epoch on; may be empty.
+        watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
     """
 
     model: Path
     templates: tuple[str, ...]
     examples: Sequence[Example]
     held_out: Sequence[Example] = field(default=())
+    watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
 
     @property
     def on_train(self) -> bool:

@@ -1,0 +1,101 @@
+"""`demotic tune --replicas`, the batch learners by name, and `demotic compare --plot`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from demotic.align import AlignOptions
+from demotic.cli.main import run
+from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.experiments.train import TrainInput, TrainOptions, train
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("corpus")
+    write(folder, EmbeddedOptions(train=300, dev=10, devtest=8, test=8))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("model")
+    options = TrainOptions(align=AlignOptions("fast_align"))
+    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
+    return folder
+
+
+def arguments(model: Path, corpus: Path, out: Path, learner: str, *more: str) -> list[str]:
+    files = ["--src", str(corpus / "dev.de"), "--ref", str(corpus / "dev.en")]
+    held_out = ["--held-out-src", str(corpus / "devtest.de"), "--held-out-ref", str(corpus / "devtest.en")]
+    return ["tune", str(model), "--learner", learner, *files, *held_out, "--out", str(out), "--json", *more]
+
+
+SMALL = ["--set", "k=10", "--set", "iterations=1"]
+
+
+def test_replicas(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "out"
+    assert run(arguments(model, corpus, out, "mert", "--replicas", "2", "--threads", "2", *SMALL)) == 0
+    result = json.loads(capsys.readouterr().out)
+    replicas = result["replicas"]
+    assert [replica["seed"] for replica in replicas] == [1, 2]
+    weights = [(Path(replica["model"]) / "weights.txt").read_bytes() for replica in replicas]
+    assert weights[0] != weights[1]
+    scores = [replica["bleu"] for replica in replicas]
+    assert scores == [replica["history"][replica["epoch"] - 1]["held_out_bleu"] for replica in replicas]
+    assert (out / "weights.txt").read_bytes() == weights[scores.index(max(scores))]
+    assert result["mean"] == pytest.approx(sum(scores) / 2)
+    alone = tmp_path / "alone"
+    more = ["--seed", "2", "--replicas", "2", "--threads", "1", *SMALL]
+    assert run(arguments(model, corpus, alone, "mert", *more)) == 0
+    assert (alone / "replicas" / "1" / "weights.txt").read_bytes() == weights[1]
+    (tmp_path / "in").write_text("Die Frau trägt einen Mantel.\n")
+    assert run(["translate", str(out), "--input", str(tmp_path / "in")]) == 0
+
+
+@pytest.mark.parametrize("learner", ["pro", "batchmira"])
+def test_batch_learners_by_name(
+    model: Path, corpus: Path, tmp_path: Path, learner: str, capsys: pytest.CaptureFixture[str]
+):
+    assert run(arguments(model, corpus, tmp_path / "out", learner, *SMALL)) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["learner"] == learner and result["history"][0]["bleu"] > 0
+
+
+def test_presets(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    preset = ["--set", "preset=cdec", "--set", "pull=0"]
+    assert run(arguments(model, corpus, tmp_path / "out", "pro", *SMALL, *preset)) == 0
+    assert run(arguments(model, corpus, tmp_path / "no", "pro", "--set", "preset=moses")) == 1
+    assert "unknown preset 'moses'" in capsys.readouterr().err
+    assert run(arguments(model, corpus, tmp_path / "no", "mert", "--set", "preset=cdec")) == 1
+    assert "unknown option 'preset'" in capsys.readouterr().err
+
+
+def test_lists_of_strengths(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    more = ["--set", "k=10", "--set", "epochs=1", "--set", "strengths=[0.1, 10]"]
+    assert run(arguments(model, corpus, tmp_path / "out", "l1", *more)) == 0
+    assert json.loads(capsys.readouterr().out)["history"][0]["strength"] in (0.1, 10.0)
+    assert {path.name for path in (tmp_path / "out" / "run").iterdir()} >= {"strength-0.1", "strength-10"}
+
+
+def test_the_model_is_not_replaced(model: Path, corpus: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(arguments(model, corpus, model, "mert", "--replicas", "2")) == 1
+    assert "would replace" in capsys.readouterr().err
+    assert not (model / "replicas").exists()
+
+
+def test_compare_draws_boxes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    texts = {"ref": "a b c d e\nf g h i j\n", "m1": "a b c d x\nf g h i j\n", "m2": "a b c d e\nf g x i j\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("ref", "m1", "m2")]
+    systems = ["--system", f"mert={files[1]},{files[2]}", "--system", f"other={files[1]}"]
+    plot = ["--plot", str(tmp_path / "figure"), "--shuffles", "10"]
+    assert run(["compare", "--ref", files[0], *systems, *plot]) == 0
+    assert (tmp_path / "figure.png").exists() and (tmp_path / "figure.svg").exists()
+    assert run(["compare", "--ref", files[0], *systems[2:], *plot]) == 1
+    assert "no box to draw" in capsys.readouterr().err

@@ -1,0 +1,95 @@
+"""What every online learner must do, whatever its rule: shards, templates, training data, reports on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from demotic.base import DemoticError
+from demotic.base.run import Run
+from demotic.cluster import executor
+from demotic.decode import TranslationModel
+from demotic.experiments.tune import LEARNERS, make_learner
+from demotic.features import Weights
+from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
+
+NAMES = ["mira", "softramp3", "rampion", "svm"]
+Fit = Callable[..., Tuned]
+
+
+@pytest.fixture(scope="module")
+def task(model: TranslationModel, corpus: Path) -> TuningTask:
+    dev = read_examples(corpus / "dev.de", [corpus / "dev.en"], model.preprocessor)[:4]
+    templates = ("id", "src_ngram", "shape")
+    return TuningTask(model.folder, templates, training_examples(model, 12, seed=3), watched={"dev": dev})
+
+
+@pytest.fixture
+def fit(task: TuningTask, tmp_path: Path) -> Fit:
+    runs = iter(range(100))
+
+    def fit(name: str, workers: int = 2, folder: str = "", seed: int = 1, **options: object) -> Tuned:
+        learner = make_learner(name, {"k": 20, "epochs": 2, **options})
+        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
+            return learner.fit(task, LearnSettings(run, workers_, seed))
+
+    return fit
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_learns_sparse_features_on_training_data(fit: Fit, name: str):
+    tuned = fit(name)
+    names = Weights.unpack(tuned.weights).to_dict()
+    assert {name.partition(":")[0] for name in names if ":" in name} == {"id", "src_ngram", "shape"}
+    assert [row["epoch"] for row in tuned.history] == [1, 2]
+    for row in tuned.history:
+        assert row["updates"] > 0 and row["loss"] > 0 and 0 <= row["skipped"] < 12
+        assert 0 < row["train_bleu"] < 100 and 0 < row["dev_bleu"] < 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shards_are_mixed_and_workers_change_nothing(fit: Fit, name: str):
+    results = {fit(name, workers, shards=3, epochs=1).weights for workers in (1, 3)}
+    assert len(results) == 1 and results != {fit(name, epochs=1).weights}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_samples_depend_on_the_seed(fit: Fit, name: str):
+    drawn = [fit(name, seed=seed, epochs=1, candidates="samples").weights for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+@pytest.mark.parametrize("name", ["mira", "svm"])
+def test_dense_weights_only(fit: Fit, name: str):
+    assert not any(":" in feature for feature in Weights.unpack(fit(name, learn="dense").weights).to_dict())
+
+
+def test_reports_on_the_way_do_not_change_the_way(fit: Fit):
+    """In one shard the next stretch goes on where the last one ended."""
+    options = {"average": False, "l2": 0.0, "step": 0.05}
+    whole = fit("svm", epochs=1, **options)
+    reported = fit("svm", epochs=1, report_every=5, **options)
+    ends = [Weights.unpack(tuned.weights).to_dict() for tuned in (whole, reported)]
+    assert ends[0] == pytest.approx(ends[1])
+    assert [row["sentences"] for row in reported.history] == [4, 4, 4]
+    assert reported.history[-1]["dev_bleu"] == whole.history[-1]["dev_bleu"]
+    assert len({row["dev_bleu"] for row in reported.history}) > 1
+    assert [row["epoch"] for row in reported.history] == [1, 1, 1] and reported.epoch == 1
+
+
+def test_a_stretch_that_was_learnt_is_not_learnt_again(fit: Fit):
+    first = fit("softramp3", report_every=6, folder="same")
+    again = fit("softramp3", report_every=6, folder="same")
+    assert first.weights == again.weights
+    assert "decode_seconds" in first.history[-1] and "decode_seconds" not in again.history[-1]
+
+
+def test_shards_that_never_meet_cannot_report(fit: Fit):
+    with pytest.raises(DemoticError, match="cannot report"):
+        fit("mix", report_every=5)
+
+
+def test_all_of_them_are_registered():
+    assert set(NAMES) <= set(LEARNERS)
