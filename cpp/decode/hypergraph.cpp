@@ -81,6 +81,7 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     const auto values = book.dense(used.rule);
     for (std::size_t i = 0; i < values.size(); ++i) score += dense.rule[i] * values[i];
     for (const RuleFeature& feature : book.sparse(used.rule)) score += sparse[feature] * feature.value;
+    check_score(score);
     rule_scores.push_back(score);
   }
   std::vector<double> scores;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -31,7 +32,7 @@ class Reader {
     read_nodes();
     read_edges();
     const auto scores = file_.section<double>("scores");
-    require(scores.size() == forest_->edges.size() && std::ranges::all_of(scores, [](double score) { return std::isfinite(score); }), "the scores of the edges are impossible");
+    require(scores.size() == forest_->edges.size() && std::ranges::all_of(scores, is_score), "the scores of the edges are impossible");
     check_depth(*forest_);
     // Last, since it adds names to the index, which a damaged file should not do.
     forest_->book = std::make_shared<const RuleBook>(sentence, grammar, read_sparse_features(grammar->rules(), index));
@@ -159,11 +160,14 @@ class Reader {
     require(forest_->nodes.back().edges_end == forest_->edges.size(), "the nodes do not divide the edges");
     for (NodeId node = 0; node < forest_->nodes.size(); ++node)
       for (std::uint32_t edge = forest_->nodes[node].edges_begin; edge < forest_->nodes[node].edges_end; ++edge) check_edge(node, forest_->edges[edge]);
+    std::vector<bool> used(forest_->rules.size(), false);
+    for (const HyperEdge& edge : forest_->edges) used[edge.rule] = true;
+    require(std::ranges::all_of(used, std::identity{}), "no edge uses a rule");
   }
 
   // Tails come before their heads and cover different words of the same span, so derivations are trees of bounded size.
   void check_edge(NodeId node, const HyperEdge& edge) const {
-    require(edge.head == node && edge.rule < forest_->rules.size() && std::isfinite(edge.lm), "an edge is impossible");
+    require(edge.head == node && edge.rule < forest_->rules.size() && is_score(edge.lm), "an edge is impossible");
     require(edge.tails[0] != kNone || edge.tails[1] == kNone, "an edge has a second tail without a first");
     require(Forest::arity(edge) == arity(forest_->rules[edge.rule]), "an edge has another number of tails than its rule has nonterminals");
     std::uint16_t covered = forest_->nodes[node].begin;

@@ -58,7 +58,9 @@ def decode(
     numbers: deque[int] = deque()
     with Progress("decode", unit="sentences") as bar:
         jobs = _jobs(decoder, input, weights, numbers)
-        for found in decoder.kbest_with_grammars(jobs, max(kbest, 1), unique=unique, threads=threads(threads_)):
+        for found in decoder.kbest_with_grammars(
+            jobs, max(kbest, 1), unique=unique, threads=threads(threads_)
+        ):
             number = numbers.popleft()
             for i in range(len(found)):
                 words = " ".join(found.sentence(i))

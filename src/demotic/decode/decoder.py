@@ -9,6 +9,7 @@ from copy import copy
 from itertools import islice, repeat
 
 from demotic import _core
+from demotic.base.errors import DemoticError
 from demotic.base.parallel import default_threads
 from demotic.corpus.text import split_words
 from demotic.decode.hypergraph import Hypergraph
@@ -18,9 +19,8 @@ from demotic.features import TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
 from demotic.lm import LanguageModel
 
-_BATCH = (
-    64  # sentences; fixed, so that the order in which features get their ids does not depend on the threads
-)
+# Sentences; fixed, so that the order in which features get their ids does not depend on the threads.
+_BATCH = 64
 
 
 class Decoder:
@@ -90,19 +90,29 @@ class Decoder:
 
         Threads only look features up; new ones are added to the index here, one sentence after the other, so that their
         ids do not depend on the threads.
+
+        Raises:
+            DemoticError: for a sentence that cannot be decoded, with its number, counted from 1.
         """
-        stream = iter(jobs)
+        stream = enumerate(jobs, start=1)
         workers = threads or default_threads()
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
-                for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
+                for native in list(run(lambda job: self._kbest(job[0], *job[1], k, unique), batch)):
                     native.number_features(self.weights.index)
                     yield KBest(native)
 
-    def _kbest(self, sentence: str, grammar: Grammar | None, k: int, unique: bool) -> _core.KBestList:
-        return _core.kbest(self._decode(sentence, grammar, None), k, unique)
+    def _kbest(
+        self, number: int, sentence: str, grammar: Grammar | None, k: int, unique: bool
+    ) -> _core.KBestList:
+        try:
+            return _core.kbest(self._decode(sentence, grammar, None), k, unique)
+        except DemoticError as error:  # among thousands of sentences, say which
+            raise DemoticError(
+                f"sentence {number}: {error.message}", error.file, error.line, error.hint
+            ) from None
 
     def _decode(
         self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude
