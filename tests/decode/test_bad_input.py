@@ -71,9 +71,9 @@ def test_weights_that_are_not_finite_are_refused(lm, name: str, value: float):
     subject = Decoder(lm, weights, templates=TemplateSet(["id"]))
     graph = subject.decode("a", grammar=rules)
     weights.values[weights.index.intern(name)] = value
-    with pytest.raises(DemoticError, match="too large|not a finite number|not a number"):
+    with pytest.raises(DemoticError, match=r"too large|not a finite number|not a number"):
         subject.decode("a", grammar=rules)
-    with pytest.raises(DemoticError, match="too large|not a finite number|not a number"):
+    with pytest.raises(DemoticError, match=r"too large|not a finite number|not a number"):
         graph.rescore(weights)
 
 
