@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,13 +63,11 @@ def decode(
             jobs, max(kbest, 1), unique=unique, threads=threads(threads_)
         ):
             number = numbers.popleft()
-            for i in range(len(found)):
-                words = " ".join(found.sentence(i))
-                typer.echo(
-                    f"{number} ||| {words} ||| {_features(decoder, found, i)} ||| {found.scores[i]:.6g}"
-                    if kbest
-                    else words
-                )
+            sentences = [" ".join(words) for words in found.sentences()]
+            if kbest:
+                rows = zip(sentences, _features(decoder, found), found.scores.tolist(), strict=True)
+                sentences = [f"{number} ||| {words} ||| {row} ||| {score:.6g}" for words, row, score in rows]
+            typer.echo("\n".join(sentences))
             bar.advance()
 
 
@@ -113,9 +112,10 @@ def _jobs(
         yield segment.sentence, grammar
 
 
-def _features(decoder: Decoder, found: KBest, i: int) -> str:
-    ids, values = found.row(i)
-    index = decoder.weights.index
-    return " ".join(
-        f"{index.name(id_)}={value:.6g}" for id_, value in zip(ids.tolist(), values.tolist(), strict=True)
-    )
+def _features(decoder: Decoder, found: KBest) -> Iterator[str]:
+    """`Name=value ...` of each hypothesis."""
+    ids, values, ends = found.features.tolist(), found.values.tolist(), found.row_begins.tolist()
+    names = {id_: decoder.weights.index.name(id_) for id_ in set(ids)}
+    fields = [f"{names[id_]}={value:.6g}" for id_, value in zip(ids, values, strict=True)]
+    for begin, end in pairwise(ends):
+        yield " ".join(fields[begin:end])

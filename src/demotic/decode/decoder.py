@@ -100,15 +100,13 @@ class Decoder:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
-                for native in list(run(lambda job: self._kbest(job[0], *job[1], k, unique), batch)):
+                for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
                     native.number_features(self.weights.index)
                     yield KBest(native)
 
-    def _kbest(
-        self, number: int, sentence: str, grammar: Grammar | None, k: int, unique: bool
-    ) -> _core.KBestList:
+    def _kbest(self, number: int, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList:
         try:
-            return _core.kbest(self._decode(sentence, grammar, None), k, unique)
+            return _core.kbest(self._decode(*job, None), k, unique)
         except DemoticError as error:  # among thousands of sentences, say which
             raise DemoticError(
                 f"sentence {number}: {error.message}", error.file, error.line, error.hint

@@ -108,7 +108,10 @@ def run_functions(numbers: list[int], rules: list[_RuleTuple]) -> list[list[tupl
                 found[full] = found.get(full, 0.0) + value
         return [(name, value) for name, value in found.items() if value != 0]
 
-    return [features_of(Rule(*sides, label=label)) for *sides, label in rules]
+    return [
+        features_of(Rule(source, target, alignment, label=label))
+        for source, target, alignment, label in rules
+    ]
 
 
 def _pairs(name: str, result: str | Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
