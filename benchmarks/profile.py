@@ -1,6 +1,7 @@
 """Where the cycles of decoding go: samples of the processor's position, by part of the decoder. Needs perf and addr2line.
 
-The core is built again in build/profile, with the same optimisation and with debug information, since most calls are inlined.
+The core is built again in build/profile, with the same optimisation and with debug information, since most calls are inlined; the first
+time this takes as long as installing Demotic.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ def run(unit: float) -> None:
     console = Console()
     if missing := [tool for tool in ("perf", "addr2line") if shutil.which(tool) is None]:
         console.print(f"profile: left out, {' and '.join(missing)} not found")
+        return
+    if subprocess.run(["perf", "record", "-o", os.devnull, "true"], capture_output=True).returncode != 0:
+        console.print("profile: left out, perf may not record here")
         return
     package = _build()
     environment = {**os.environ, "PYTHONPATH": f"{package}:{measure.ROOT}"}
