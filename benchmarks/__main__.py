@@ -13,6 +13,7 @@ NAMES = [
     "grammar",
     "features",
     "decode",
+    "profile",
     "end_to_end",
     "evaluate",
     "learn",
@@ -31,7 +32,10 @@ def main() -> None:
     unit = measure.seconds_per_unit()
     print(f"one unit of work = {unit:.3f} CPU seconds on this machine\n")
     for name in names:
-        importlib.import_module(f"benchmarks.{name}").run(unit)
+        with measure.OtherWork() as others:
+            importlib.import_module(f"benchmarks.{name}").run(unit)
+        if others.share > 0.05:
+            print(f"other processes used {others.share:.0%} of this machine meanwhile: times are too high\n")
 
 
 if __name__ == "__main__":

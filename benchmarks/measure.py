@@ -37,6 +37,38 @@ class Cost:
     result: Any = None
 
 
+class OtherWork:
+    """What other processes do while the block runs: they push data out of caches, and CPU times rise by a third and more."""
+
+    share = 0.0  # of the CPU time of all cores; known at the end
+
+    def __enter__(self) -> OtherWork:
+        self._begin = (time.perf_counter(), _machine_cpu(), _cpu() + _cpu(resource.RUSAGE_CHILDREN))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        wall, machine, own = (
+            after - before
+            for before, after in zip(
+                self._begin,
+                (time.perf_counter(), _machine_cpu(), _cpu() + _cpu(resource.RUSAGE_CHILDREN)),
+                strict=True,
+            )
+        )
+        self.share = max(machine - own, 0.0) / (wall * (os.cpu_count() or 1))
+
+
+def _machine_cpu() -> float:
+    """CPU seconds of all processes since the machine started; 0 where the system does not say."""
+    statistics = Path("/proc/stat")
+    if not statistics.exists():
+        return 0.0
+    user, nice, system, _idle, _wait, irq, softirq, *_ = map(
+        int, statistics.read_text().split("\n")[0].split()[1:]
+    )
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
 def shared() -> Path:
     """The folder with reference data and corpora."""
     folder = Path(os.environ.get("DEMOTIC_SHARED", ROOT.parent / "shared"))
@@ -65,8 +97,8 @@ def _measured(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Cost:
     return Cost(cpu, wall, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result)
 
 
-def _cpu() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
+def _cpu(who: int = resource.RUSAGE_SELF) -> float:
+    usage = resource.getrusage(who)
     return usage.ru_utime + usage.ru_stime
 
 

@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include "arrays.hpp"
+#include "base/text.hpp"
 #include "corpus/bitext.hpp"
 #include "module.hpp"
 
@@ -11,30 +13,16 @@ using namespace demotic;
 
 namespace {
 
-// A read-only view of mapped memory; `owner` keeps the map alive.
-template <class T>
-auto view(std::span<const T> values, nb::handle owner) {
-  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, owner);
-}
-
-nb::ndarray<nb::numpy, const std::uint16_t, nb::shape<-1, 2>> view(std::span<const Link> links, nb::handle owner) {
+using ::array;
+nb::ndarray<nb::numpy, const std::uint16_t, nb::shape<-1, 2>> array(std::span<const Link> links, nb::handle owner) {
   return {reinterpret_cast<const std::uint16_t*>(links.data()), {links.size(), 2}, owner};
 }
 
 template <class Lists>
 auto sentence(const Lists& lists, nb::handle owner, std::size_t i) {
   if (i >= lists.size()) throw nb::index_error("sentence number out of range");
-  return view(lists[i], owner);
+  return array(lists[i], owner);
 }
-
-std::string_view next_line(std::string_view& block) {
-  const std::size_t end = block.find('\n');
-  const std::string_view line = block.substr(0, end);
-  block.remove_prefix(end == std::string_view::npos ? block.size() : end + 1);
-  return line;
-}
-
-std::string_view text_of(const nb::bytes& block) { return {block.c_str(), block.size()}; }
 
 // Adds the pairs of a block of lines; returns how many came before the one that failed, together with its error.
 void add_block(BitextBuilder& builder, const nb::bytes& source, const nb::bytes& target, const std::optional<nb::bytes>& links) {
@@ -73,6 +61,6 @@ void bind_corpus(nb::module_& module) {
       .def("source", [](nb::handle self, std::size_t i) { return sentence(nb::cast<const Bitext&>(self).source(), self, i); }, "i"_a, "Word ids of source sentence i.")
       .def("target", [](nb::handle self, std::size_t i) { return sentence(nb::cast<const Bitext&>(self).target(), self, i); }, "i"_a, "Word ids of target sentence i.")
       .def("links", [](nb::handle self, std::size_t i) { return sentence(nb::cast<const Bitext&>(self).links(), self, i); }, "i"_a, "Alignment links of pair i, one row (source, target) each.")
-      .def_prop_ro("source_words", [](nb::handle self) { return view(nb::cast<const Bitext&>(self).source().values, self); }, "All source word ids, one after the other.")
-      .def_prop_ro("target_words", [](nb::handle self) { return view(nb::cast<const Bitext&>(self).target().values, self); }, "All target word ids, one after the other.");
+      .def_prop_ro("source_words", [](nb::handle self) { return array(nb::cast<const Bitext&>(self).source().values, self); }, "All source word ids, one after the other.")
+      .def_prop_ro("target_words", [](nb::handle self) { return array(nb::cast<const Bitext&>(self).target().values, self); }, "All target word ids, one after the other.");
 }

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "decode/decoder.hpp"
+#include "decode/hypergraph_file.hpp"
 #include "decode/inside_outside.hpp"
 #include "decode/kbest_list.hpp"
 #include "module.hpp"
@@ -56,7 +57,7 @@ nb::tuple symbols(std::span<const Symbol> side, const Vocab& vocab) {
   return nb::tuple(words);
 }
 
-// (kind, source, target, alignment, dense values, [(sparse feature, value)]) of a used rule; nonterminals are the numbers 1 and 2.
+// (kind, source, target, alignment) of a used rule; nonterminals are the numbers 1 and 2.
 nb::tuple rule(const Hypergraph& graph, std::size_t number) {
   static constexpr const char* kKinds[] = {"translation", "pass-through", "glue-start", "glue", "goal"};
   const Forest& forest = graph.forest();
@@ -64,20 +65,19 @@ nb::tuple rule(const Hypergraph& graph, std::size_t number) {
   const UsedRule& used = forest.rules[number];
   const RuleBook& book = *forest.book;
   nb::object source = nb::make_tuple(1), target = nb::make_tuple(1);
-  nb::list links, dense;
+  nb::list links;
   if (used.kind == RuleKind::kTranslation) {
     const RuleBook::Place at = book.place(used.rule);
     source = symbols(at.block->source(*at.side), *book.grammar().source_vocab);
     target = symbols(used.target, *book.grammar().target_vocab);
     for (const RuleLink link : at.block->alignment(at.block->rules[at.rule])) links.append(nb::make_tuple(link.source, link.target));
-    for (const float value : book.dense(used.rule)) dense.append(value);
   } else if (used.kind == RuleKind::kPassThrough) {
     source = target = nb::make_tuple(std::string(book.pass_through_word(used.rule)));
     links.append(nb::make_tuple(0, 0));
   } else if (used.kind == RuleKind::kGlue) {
     source = target = nb::make_tuple(1, 2);
   }
-  return nb::make_tuple(kKinds[static_cast<int>(used.kind)], source, target, nb::tuple(links), nb::tuple(dense));
+  return nb::make_tuple(kKinds[static_cast<int>(used.kind)], source, target, nb::tuple(links));
 }
 
 nb::list nodes(const Hypergraph& graph) {
@@ -114,14 +114,14 @@ void bind_decode(nb::module_& module) {
         return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(scores.data(), {scores.size()}, self);
       })
       .def_prop_ro("sentence", [](const Hypergraph& graph) { return graph.forest().book->sentence(); })
-      .def_prop_ro("rule_feature_names", [](const Hypergraph& graph) { return *graph.forest().book->grammar().feature_names; })
+      .def_prop_ro("language_model", [](const Hypergraph& graph) { return graph.forest().options->feature_names[0]; }, "Name of the language model's feature.")
       .def_prop_ro("node_count", [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
       .def_prop_ro("edge_count", [](const Hypergraph& graph) { return graph.forest().edges.size(); })
       .def_prop_ro("rule_count", [](const Hypergraph& graph) { return graph.forest().rules.size(); })
       .def("nodes", &nodes, nb::sig("def nodes(self) -> list[tuple[int, int, int, int, str]]"), "(first edge, last edge + 1, begin, end, label) of every node, in topological order.")
       .def("edges", &edges, nb::sig("def edges(self) -> list[tuple[int, int, tuple[int, ...], float]]"), "(rule, head, tails, language-model log10 probability) of every edge.")
       .def("rule", &rule, "number"_a,
-           nb::sig("def rule(self, number: int) -> tuple[str, tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...], tuple[float, ...]]"), "(kind, source, target, alignment, dense values) of a rule.")
+           nb::sig("def rule(self, number: int) -> tuple[str, tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...]]"), "(kind, source, target, alignment) of a rule.")
       .def("rescore", [](const Hypergraph& graph, const FeatureIndex& index, const WeightArray& weights) { return graph.rescore(index, view(weights)); }, "index"_a, "weights"_a,
            nb::call_guard<nb::gil_scoped_release>(), "The same derivations under other weights.")
       .def("inside", [](const Hypergraph& graph, double temperature) { return own_array(inside(graph, temperature)); }, "temperature"_a, "Log sum over the derivations of each node.")
@@ -131,6 +131,9 @@ void bind_decode(nb::module_& module) {
       .def("edge_features", &edge_features, "edge"_a, "index"_a,
            nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
       .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
+
+  module.def("save_hypergraph", &save_hypergraph, "path"_a, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Write a file: complete or not at all.");
+  module.def("load_hypergraph", &load_hypergraph, "path"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Read a file; adds the names of its features to the index.");
 
   nb::class_<KBestList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
       .def("__len__", [](const KBestList& list) { return list.size(); })

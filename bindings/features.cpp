@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "features/feature_groups.hpp"
 #include "features/packed_weights.hpp"
+#include "features/name_heads.hpp"
 #include "features/rule_features.hpp"
 #include "features/weights_file.hpp"
 #include "module.hpp"
@@ -26,7 +27,7 @@ ExternalFeatures::Function python_templates(std::vector<int> numbers) {
     nb::list batch;
     for (const RuleView& rule : rules)
       batch.append(nb::make_tuple(symbols_of(rule.grammar(), rule.side, rule.source(), *rule.grammar().source_vocab),
-                                  symbols_of(rule.grammar(), rule.side, rule.target(), *rule.grammar().target_vocab), alignment_of(rule.links())));
+                                  symbols_of(rule.grammar(), rule.side, rule.target(), *rule.grammar().target_vocab), alignment_of(rule.links()), rule.grammar().labels[rule.side.label]));
     const nb::object run = nb::module_::import_("demotic.features.templates").attr("run_functions");
     std::vector<std::vector<ExternalFeature>> features;
     for (const nb::handle row : run(numbers, batch)) {
@@ -76,7 +77,7 @@ auto row_begins(nb::handle self) {
 }
 
 auto weights_from_bytes(const nb::bytes& text, const std::string& file, FeatureIndex& index) {
-  const std::string_view bytes(text.c_str(), text.size());
+  const std::string_view bytes = text_of(text);
   std::vector<double> weights;
   {
     const nb::gil_scoped_release release;
@@ -98,7 +99,7 @@ auto unpack_weights(const nb::bytes& packed, FeatureIndex& index) {
   std::vector<double> weights;
   {
     const nb::gil_scoped_release release;
-    weights = unpack({packed.c_str(), packed.size()}, index);
+    weights = unpack(text_of(packed), index);
   }
   return own_array(std::move(weights));
 }
@@ -132,7 +133,7 @@ nb::bytes convert(const FeatureGroups& groups, const nb::bytes& packed, std::str
 nb::bytes activate_features(const nb::bytes& packed, const nb::bytes& features) {
   std::string result;
   {
-    const std::string_view weights(packed.c_str(), packed.size()), names(features.c_str(), features.size());
+    const std::string_view weights = text_of(packed), names = text_of(features);
     const nb::gil_scoped_release release;
     result = activate(weights, names);
   }
@@ -183,8 +184,10 @@ void bind_features(nb::module_& module) {
 
   module.def("rule_features", &rule_features, "grammar"_a, "templates"_a, "index"_a, "Compute the features of all rules; the index is only read.");
   module.def("native_templates", &native_templates, "Names of the native templates.");
-  module.def("escape_word", [](const nb::bytes& word) { std::string out; append_escaped(out, {word.c_str(), word.size()}); return out; }, "word"_a, "A word as it stands in names.");
+  module.def("escape_word", [](const nb::bytes& word) { std::string out; append_escaped(out, text_of(word)); return out; }, "word"_a, "A word as it stands in names.");
 
+  module.def("name_heads", [](const FeatureIndex& index, const WeightArray& weights) { return name_heads(index, view(weights)); }, "index"_a, "weights"_a,
+             "Names of dense features and `template:` of templates that weigh something.");
   module.def("weights_from_text", &weights_from_bytes, "text"_a, "file"_a, "index"_a, "Weights by id from `name value` lines; adds names to the index.");
   module.def("weights_to_text", [](const FeatureIndex& index, const WeightArray& weights) { return weights_to_text(index, view(weights)); }, "index"_a, "weights"_a, "`name value` lines, sorted.");
   module.def("load_weights", &load, "path"_a, "index"_a, "Weights by id from a binary file; adds names to the index.");

@@ -7,10 +7,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "base/text.hpp"
 #include "grammar/cdec_format.hpp"
 #include "grammar/cdec_reader.hpp"
 #include "grammar/extractor.hpp"
 #include "grammar/longest_match.hpp"
+#include "grammar/sentence_filter.hpp"
 #include "module.hpp"
 #include "rule_symbols.hpp"
 
@@ -37,7 +39,7 @@ nb::typed<nb::list, nb::str> sentence(const IndexedText& text, const Vocab& voca
 
 using Words = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using Alignment = nb::typed<nb::tuple, nb::typed<nb::tuple, nb::int_, nb::int_>, nb::ellipsis>;
-using Rules = nb::typed<nb::list, nb::typed<nb::tuple, Words, Words, Alignment>>;
+using Rules = nb::typed<nb::list, nb::typed<nb::tuple, Words, Words, Alignment, nb::str>>;
 
 // Calls visit(block, side, rule number) for all rules in order.
 template <class Visit>
@@ -47,7 +49,7 @@ void for_each_rule(const Grammar& grammar, Visit visit) {
       for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) visit(*block, side, r);
 }
 
-// (source, target, alignment) of every rule.
+// (source, target, alignment, left-hand side) of every rule.
 Rules rules(const Grammar& grammar) {
   Rules all;
   nb::object source;
@@ -56,7 +58,7 @@ Rules rules(const Grammar& grammar) {
     if (&side != last) source = symbols_of(grammar, side, block.source(side), *grammar.source_vocab);
     last = &side;
     const Rule& rule = block.rules[r];
-    all.append(nb::make_tuple(source, symbols_of(grammar, side, block.target(rule), *grammar.target_vocab), alignment_of(block.alignment(rule))));
+    all.append(nb::make_tuple(source, symbols_of(grammar, side, block.target(rule), *grammar.target_vocab), alignment_of(block.alignment(rule)), grammar.labels[side.label]));
   });
   return all;
 }
@@ -77,19 +79,11 @@ auto counts(const Grammar& grammar) {
   return own_matrix(std::move(values), grammar.rules(), 5);
 }
 
-std::vector<std::string_view> words_in(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(' ', end);
-  }
-  return words;
-}
-
 SharedGrammar extract(const Extractor& extractor, std::string_view line, const Mask* mask) {
   const nb::gil_scoped_release release;
-  return std::make_shared<const Grammar>(extractor.extract(words_in(line), mask));
+  std::vector<std::string_view> words;
+  for_each_token(line, [&](std::string_view word) { words.push_back(word); });
+  return std::make_shared<const Grammar>(extractor.extract(words, mask));
 }
 
 nb::bytes to_text(const Grammar& grammar) {
@@ -102,7 +96,7 @@ nb::bytes to_text(const Grammar& grammar) {
 }
 
 void add_lines(CdecReader& reader, const nb::bytes& lines) {
-  const std::string_view text(lines.c_str(), lines.size());
+  const std::string_view text = text_of(lines);
   const nb::gil_scoped_release release;
   reader.add(text);
 }
@@ -196,10 +190,16 @@ void bind_grammar(nb::module_& module) {
   nb::class_<Grammar>(module, "Grammar", "Rules as flat immutable arrays.")
       .def("__len__", &Grammar::rules)
       .def_prop_ro("feature_names", [](const Grammar& grammar) { return *grammar.feature_names; })
-      .def("rules", &rules, "(source, target, alignment) of every rule.")
+      .def_prop_ro("labels_without_rules", &Grammar::labels_without_rules, "Nonterminals that rules use and no rule rewrites.")
+      .def("rules", &rules, "(source, target, alignment, left-hand side) of every rule.")
       .def("features", &features, "Feature values, one row per rule.")
       .def("counts", &counts, "One row per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e.")
       .def("to_text", &to_text, "cdec's text form.");
+
+  nb::class_<SentenceFilter>(module, "SentenceFilter", "Finds the rules of a large grammar that can apply to a sentence.")
+      .def(nb::init<SharedGrammar>(), "grammar"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("matching", [](const SentenceFilter& filter, const std::vector<std::string>& words) { return std::make_shared<const Grammar>(filter.matching(words)); }, "words"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "The rules whose source words all occur.");
 
   nb::class_<CdecReader>(module, "CdecReader", "Reads cdec's text form of a grammar.")
       .def(nb::init<std::string>(), "file"_a)

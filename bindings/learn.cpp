@@ -91,7 +91,7 @@ nb::bytes select_columns(const FeatureColumns& columns, const FeatureColumns::Se
 }
 
 void add(FeatureColumns& columns, const nb::bytes& packed) {
-  const std::string_view bytes(packed.c_str(), packed.size());
+  const std::string_view bytes = text_of(packed);
   const nb::gil_scoped_release release;
   columns.add(bytes);
 }

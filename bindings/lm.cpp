@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "lm/arpa_reader.hpp"
 #include "lm/arpa_writer.hpp"
 #include "lm/counter.hpp"
@@ -26,8 +27,6 @@ namespace {
 
 using Release = nb::call_guard<nb::gil_scoped_release>;
 using Folds = nb::ndarray<const Fold, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::string_view text_of(const nb::bytes& block) { return {block.c_str(), block.size()}; }
 
 void new_counter(NgramCounter* self, unsigned order, unsigned threads, std::uint64_t memory, std::string temporary, bool folds, const Vocab* vocabulary) {
   CounterOptions options{order, threads, memory, std::move(temporary), folds};
@@ -65,11 +64,9 @@ void arpa(const Ngrams& ngrams, const nb::typed<nb::callable, void(nb::bytes)>& 
 // Scores of many sentences as four arrays.
 template <class T>
 auto column(const std::vector<SentenceScore>& scores, T SentenceScore::*member) {
-  auto values = std::make_unique<std::vector<T>>();
-  for (const SentenceScore& score : scores) values->push_back(score.*member);
-  auto* data = values.release();
-  const nb::capsule owner(data, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data->data(), {data->size()}, owner);
+  std::vector<T> values;
+  for (const SentenceScore& score : scores) values.push_back(score.*member);
+  return own_array(std::move(values));
 }
 
 auto score_block(const Model& model, const nb::bytes& lines, unsigned threads) {

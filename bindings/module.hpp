@@ -3,7 +3,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string_view>
+
 namespace nb = nanobind;
+
+// Bytes of Python, in place.
+inline std::string_view text_of(const nb::bytes& block) { return {block.c_str(), block.size()}; }
 
 void bind_corpus(nb::module_& module);
 void bind_lm(nb::module_& module);

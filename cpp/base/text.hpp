@@ -32,4 +32,14 @@ void for_each_word(std::string_view line, Visit visit) {
   }
 }
 
+// The same for tokenised text, where only the space separates: a tokeniser may have left other white space inside a word.
+template <class Visit>
+void for_each_token(std::string_view line, Visit visit) {
+  for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
+    const std::size_t end = line.find(' ', begin);
+    visit(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(' ', end);
+  }
+}
+
 }  // namespace demotic

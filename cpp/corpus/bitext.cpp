@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "corpus/vocab_section.hpp"
 
 namespace demotic {
 namespace {
@@ -11,19 +13,9 @@ namespace {
 constexpr std::string_view kKind = "bitext";
 constexpr std::uint32_t kVersion = 1;
 
-// Calls visit(word) for each word of a line; words are separated by one or more spaces.
-template <class Visit>
-void for_each_word(std::string_view line, Visit visit) {
-  for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
-    visit(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(' ', end);
-  }
-}
-
 std::size_t count_words(std::string_view line) {
   std::size_t count = 0;
-  for_each_word(line, [&](std::string_view) { ++count; });
+  for_each_token(line, [&](std::string_view) { ++count; });
   return count;
 }
 
@@ -58,19 +50,11 @@ void check_words(const SectionReader& file, const Ragged<WordId>& sentences, std
     if (sentences[i].empty() || sentences[i].size() > kMaxSentenceWords) file.damaged(side + " sentence " + std::to_string(i) + " has an impossible length");
 }
 
-Vocab read_vocab(const SectionReader& file, const std::string& side) {
-  try {
-    return Vocab::from_arrays(file.section<char>(side + ".text"), file.section<std::uint64_t>(side + ".vocab"));
-  } catch (const Error& error) {
-    file.damaged(side + " vocabulary: " + error.message());
-  }
-}
-
 }  // namespace
 
 std::vector<Link> parse_links(std::string_view text, std::size_t source_words, std::size_t target_words) {
   std::vector<Link> links;
-  for_each_word(text, [&](std::string_view word) {
+  for_each_token(text, [&](std::string_view word) {
     const std::size_t dash = std::min(word.find('-'), word.size());
     const auto source = parse_position(word, word.substr(0, dash));
     const auto target = parse_position(word, dash < word.size() ? word.substr(dash + 1) : std::string_view());
@@ -94,7 +78,7 @@ void BitextBuilder::add(std::string_view source, std::string_view target, std::o
   const auto parsed = links ? parse_links(*links, source_words, target_words) : std::vector<Link>();
 
   const auto append = [](Side& side, std::string_view line) {
-    for_each_word(line, [&](std::string_view word) { side.words.push_back(side.vocab.add(word)); });
+    for_each_token(line, [&](std::string_view word) { side.words.push_back(side.vocab.add(word)); });
     side.starts.push_back(side.words.size());
   };
   append(source_, source);
@@ -106,8 +90,7 @@ void BitextBuilder::add(std::string_view source, std::string_view target, std::o
 void BitextBuilder::write(const std::string& path) const {
   SectionWriter file(path, kKind, kVersion, 11);
   const auto write_side = [&](const Side& side, const std::string& name) {
-    file.add(name + ".text", side.vocab.text());
-    file.add(name + ".vocab", side.vocab.starts());
+    add_vocab(file, name, side.vocab);
     file.add(name + ".words", side.words);
     file.add(name + ".starts", side.starts);
   };

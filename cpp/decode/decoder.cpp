@@ -146,7 +146,8 @@ Decoder::Decoder(std::shared_ptr<const Model> lm, DecodeOptions options) : lm_(s
 Decoder::~Decoder() = default;
 
 Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index, WeightView weights) const {
-  if (book->sentence().size() > kMaxSentenceWords) throw Error("a sentence of " + std::to_string(book->sentence().size()) + " words", "split it");
+  if (book->sentence().size() > kMaxDecodeWords)
+    throw Error("a sentence of " + std::to_string(book->sentence().size()) + " words; the limit is " + std::to_string(kMaxDecodeWords), "split it");
   const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);
   const auto words = target_words(book->grammar().target_vocab);
   auto search = borrow();

@@ -21,6 +21,7 @@ std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> boo
   mark_reachable(top);
   add_nodes(top);
   add_goal(&top);
+  check_depth(*forest_);
   return forest_;
 }
 

@@ -1,11 +1,41 @@
 #include "decode/hypergraph.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
 
 namespace demotic {
+namespace {
+
+constexpr std::uint32_t kMaxDepth = 20'000;  // of nodes; a sentence of as many words, glued together
+
+// The weights of a forest's sparse features.
+class SparseWeights {
+ public:
+  SparseWeights(const RuleFeatures* features, const FeatureIndex& index, WeightView weights) : features_(features), index_(index), weights_(weights), known_(features == nullptr ? 0 : features->locals(), kUnknown) {}
+
+  double operator[](const RuleFeature& feature) {
+    if (!feature.is_local()) return weights_[feature.feature];
+    double& weight = known_[feature.local()];
+    if (std::isnan(weight)) {
+      const auto id = index_.find(features_->local_fingerprint(feature.local()));
+      weight = id ? weights_[*id] : 0.0;
+    }
+    return weight;
+  }
+
+ private:
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const RuleFeatures* features_;
+  const FeatureIndex& index_;
+  WeightView weights_;
+  std::vector<double> known_;  // of local features; kUnknown: not looked up yet
+};
+
+}  // namespace
 
 UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
     : rule(id), oov(oov_words), kind(book.kind(id)), words(static_cast<std::uint16_t>(book.words(id))), target(book.target(id)) {
@@ -25,6 +55,15 @@ double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) co
   return 0;
 }
 
+void check_depth(const Forest& forest) {
+  std::vector<std::uint32_t> depth(forest.nodes.size(), 1);
+  for (const HyperEdge& edge : forest.edges)  // tails come before heads
+    for (const NodeId tail : edge.tails)
+      if (tail != kNone) depth[edge.head] = std::max(depth[edge.head], depth[tail] + 1);
+  if (std::ranges::any_of(depth, [](std::uint32_t nodes) { return nodes > kMaxDepth; }))
+    throw Error("the derivations are nested more than " + std::to_string(kMaxDepth) + " rules deep", "split the sentence, or remove chains of rules with one nonterminal alone");
+}
+
 Hypergraph::Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores) : forest_(std::move(forest)), edge_scores_(std::move(edge_scores)) {
   if (forest_->nodes.empty() || edge_scores_.size() != forest_->edges.size()) throw Error("a hypergraph needs a goal and a score per edge");
 }
@@ -34,13 +73,15 @@ Hypergraph Hypergraph::rescore(const FeatureIndex& index, WeightView weights) co
 std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index, WeightView weights) {
   const RuleBook& book = *forest.book;
   const DenseWeights dense(*forest.options, *book.grammar().feature_names, index, weights);
+  SparseWeights sparse(book.features(), index, weights);
   std::vector<double> rule_scores;
   rule_scores.reserve(forest.rules.size());
   for (const UsedRule& used : forest.rules) {
     double score = 0;
     const auto values = book.dense(used.rule);
     for (std::size_t i = 0; i < values.size(); ++i) score += dense.rule[i] * values[i];
-    for (const RuleFeature& feature : book.sparse(used.rule)) score += weights[feature.feature] * feature.value;
+    for (const RuleFeature& feature : book.sparse(used.rule)) score += sparse[feature] * feature.value;
+    check_score(score);
     rule_scores.push_back(score);
   }
   std::vector<double> scores;

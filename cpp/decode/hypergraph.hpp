@@ -64,6 +64,9 @@ struct Forest {
   double decoder_feature(DecoderFeature feature, const HyperEdge& edge) const;
 };
 
+// Derivations are read by recursion. Throws Error if they are nested deeper than any stack can be trusted to hold.
+void check_depth(const Forest& forest);
+
 class Hypergraph {
  public:
   Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores);
@@ -81,7 +84,7 @@ class Hypergraph {
   std::vector<double> edge_scores_;
 };
 
-// weights . features of every edge.
+// weights . features of every edge. Features that the index did not know when the forest was made are looked up again.
 std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index, WeightView weights);
 
 }  // namespace demotic

@@ -15,6 +15,8 @@ namespace demotic {
 enum class DecoderFeature : std::uint8_t { kLanguageModel, kTargetOov, kWordPenalty, kGlue, kPassThrough };
 constexpr std::size_t kDecoderFeatures = 5;
 
+constexpr std::size_t kMaxDecodeWords = 10'000;  // of a sentence
+
 struct DecodeOptions {
   std::uint32_t pop_limit = 200;  // hypotheses taken per cell in cube pruning; 0: all of them (exhaustive search)
   std::uint32_t max_span = 15;    // longest span of a translation rule, in source words; glue reaches over the whole sentence

@@ -1,6 +1,7 @@
 #include "decode/scored_rules.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace demotic {
@@ -8,10 +9,16 @@ namespace demotic {
 DenseWeights::DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features, const FeatureIndex& index, WeightView weights) {
   const auto weight = [&](const std::string& name) {
     const auto id = options.has(name) ? index.find(name) : std::nullopt;
-    return id ? weights[*id] : 0.0;
+    const double value = id ? weights[*id] : 0.0;
+    if (!is_score(value)) throw Error("the weight of '" + name + "' is " + (std::isfinite(value) ? "too large" : "not a finite number"), "the learning rate may be too high");
+    return value;
   };
   std::ranges::transform(options.feature_names, decoder.begin(), weight);
   std::ranges::transform(rule_features, std::back_inserter(rule), weight);
+}
+
+void check_score(double score) {
+  if (!is_score(score)) throw Error("the score of a rule is too large or not a number", "look for weights that are not finite; the learning rate may be too high");
 }
 
 double word_penalty(std::size_t words) { return -static_cast<double>(words) / std::numbers::ln10; }
@@ -62,7 +69,9 @@ void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word) const 
 
 void RuleScorer::finish(ScoredRule& rule, double features, std::size_t words) const {
   features += dense_[DecoderFeature::kLanguageModel] * rule.lm + dense_[DecoderFeature::kTargetOov] * rule.oov;
-  rule.score = static_cast<float>(features + dense_[DecoderFeature::kWordPenalty] * word_penalty(words));
+  features += dense_[DecoderFeature::kWordPenalty] * word_penalty(words);
+  check_score(features);
+  rule.score = static_cast<float>(features);
 }
 
 }  // namespace demotic

@@ -16,11 +16,17 @@
 
 namespace demotic {
 
+// Scores beyond this are refused: sums of them must stay finite in single precision, since NaN and infinity have no place in an order.
+constexpr double kMaxScore = 1e30;
+inline bool is_score(double score) { return score >= -kMaxScore && score <= kMaxScore; }  // not for NaN
+void check_score(double score);  // of a rule; throws Error
+
 // The weights of the decoder's own features and of the grammar's dense ones, looked up by name.
 struct DenseWeights {
   std::array<double, kDecoderFeatures> decoder{};
   std::vector<double> rule;  // in the order of Grammar::feature_names
 
+  // Throws Error for a weight that is not finite.
   DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features, const FeatureIndex& index, WeightView weights);
   double operator[](DecoderFeature feature) const { return decoder[static_cast<std::size_t>(feature)]; }
 };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/feature_index.hpp"
@@ -28,6 +29,9 @@ class RuleFeatures {
  public:
   // Reads the index, changes nothing in it: any number of threads may do this at once as long as nobody interns.
   RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index);
+
+  // Features with ids of an index, row by row; `row_begins` has one value more than there are rules.
+  RuleFeatures(std::vector<std::uint32_t> row_begins, std::vector<RuleFeature> entries) : row_begins_(std::move(row_begins)), entries_(std::move(entries)) {}
 
   std::size_t rules() const { return row_begins_.size() - 1; }
   // The features of a rule; rules are numbered in the order of blocks, sides, rules. No feature comes twice.

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/section_file.hpp"
+#include "base/string_section.hpp"
 #include "base/text.hpp"
 #include "features/feature_kind.hpp"
 
@@ -15,7 +16,7 @@ namespace demotic {
 namespace {
 
 constexpr std::string_view kKind = "weights";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  // 2: the sections of names are called names.text and names.ends
 
 // What a file holds, in its order.
 std::vector<FeatureId> listed(const FeatureIndex& index, WeightView weights) {
@@ -96,32 +97,26 @@ std::string weights_to_text(const FeatureIndex& index, WeightView weights) {
 
 std::vector<double> load_weights(const std::string& path, FeatureIndex& index) {
   const SectionReader file(path, kKind, kVersion);
-  const auto text = file.section<char>("text");
-  const auto ends = file.section<std::uint64_t>("ends");
+  const auto names = read_strings(file, "names");
   const auto values = file.section<double>("values");
-  if (ends.size() != values.size() || (ends.empty() ? 0 : ends.back()) != text.size() || !std::ranges::is_sorted(ends)) file.damaged("names and weights do not fit together");
+  if (names.size() != values.size()) file.damaged("names and weights do not fit together");
   Collector weights(index);
-  std::uint64_t begin = 0;
-  for (std::size_t i = 0; i < ends.size(); begin = ends[i++]) {
-    const std::string_view name(text.data() + begin, static_cast<std::size_t>(ends[i] - begin));
-    if (!std::isfinite(values[i])) file.damaged("the weight of '" + std::string(name) + "' is not a finite number");
-    if (weights.add(name, values[i], i + 1) != 0) file.damaged("the feature '" + std::string(name) + "' comes twice");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!std::isfinite(values[i])) file.damaged("the weight of '" + std::string(names[i]) + "' is not a finite number");
+    if (weights.add(names[i], values[i], i + 1) != 0) file.damaged("the feature '" + std::string(names[i]) + "' comes twice");
   }
   return weights.finish();
 }
 
 void save_weights(const std::string& path, const FeatureIndex& index, WeightView weights) {
-  std::string text;
-  std::vector<std::uint64_t> ends;
+  std::vector<std::string_view> names;
   std::vector<double> values;
   for (const FeatureId id : listed(index, weights)) {
-    text += index.name(id);
-    ends.push_back(text.size());
+    names.push_back(index.name(id));
     values.push_back(weights[id]);
   }
   SectionWriter file(path, kKind, kVersion, 3);
-  file.add("text", std::span<const char>(text));
-  file.add("ends", ends);
+  add_strings(file, "names", names);
   file.add("values", values);
   file.finish();
 }

@@ -13,4 +13,17 @@ std::size_t Grammar::rules() const {
   return all;
 }
 
+std::vector<std::string> Grammar::labels_without_rules() const {
+  std::vector<bool> used(labels.size(), false), rewritten(labels.size(), false);
+  for (const auto& block : blocks)
+    for (const SourceSide& side : block->sides) {
+      rewritten[side.label] = true;
+      for (std::size_t i = 0; i < side.nonterminals; ++i) used[side.children[i]] = true;
+    }
+  std::vector<std::string> missing;
+  for (std::size_t label = 0; label < labels.size(); ++label)
+    if (used[label] && !rewritten[label] && labels[label] != "X" && labels[label] != "S") missing.push_back(labels[label]);
+  return missing;
+}
+
 }  // namespace demotic

@@ -67,6 +67,8 @@ struct Grammar {
   std::vector<std::string> labels = {"X"};               // of nonterminals; extracted rules have only X
 
   std::size_t rules() const;
+  // Nonterminals that rules use and no rule rewrites: rules that use them never apply. Pass-through rules rewrite X, glue rewrites S.
+  std::vector<std::string> labels_without_rules() const;
 };
 
 }  // namespace demotic

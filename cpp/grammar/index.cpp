@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "corpus/vocab_section.hpp"
 
 namespace demotic {
 namespace {
@@ -51,8 +52,7 @@ struct Corpus {
 };
 
 void add_side(SectionWriter& file, const std::string& name, const Vocab& vocab, const IndexedTextBuffers& text) {
-  file.add(name + ".text", vocab.text());
-  file.add(name + ".vocab", vocab.starts());
+  add_vocab(file, name, vocab);
   file.add(name + ".tokens", text.tokens);
   file.add(name + ".starts", text.starts);
   file.add(name + ".suffixes", text.suffixes);
@@ -85,14 +85,6 @@ void add_records(SectionWriter& file, const Corpus& corpus, const std::vector<st
 IndexedText read_side(const SectionReader& file, const std::string& name) {
   return {file.section<Token>(name + ".tokens"), file.section<std::uint32_t>(name + ".starts"), file.section<std::uint32_t>(name + ".suffixes"),
           file.section<std::uint32_t>(name + ".first")};
-}
-
-Vocab read_vocab(const SectionReader& file, const std::string& side) {
-  try {
-    return Vocab::from_arrays(file.section<char>(side + ".text"), file.section<std::uint64_t>(side + ".vocab"));
-  } catch (const Error& error) {
-    file.damaged(side + " vocabulary: " + error.message());
-  }
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import pytest
 
 from demotic.base import DemoticError
 from demotic.decode import DecodeOptions, Decoder
-from demotic.features import Weights
+from demotic.features import TemplateSet, Weights
 from demotic.grammar import Grammar, parse_grammar, read_grammar
 from demotic.lm import LanguageModel
 
@@ -53,6 +53,34 @@ def test_a_sentence_without_derivation_is_an_error(lm):
     rules = grammar("[Y] ||| a ||| x ||| A=1 |||")
     with pytest.raises(DemoticError, match="no derivation covers the sentence 'a'"):
         decoder(lm, "hiero8").decode("a", grammar=rules)
+
+
+def test_a_sentence_without_derivation_is_named_among_many(lm):
+    rules = grammar("[Y] ||| a ||| x ||| A=1 |||")
+    jobs = [("b", rules), ("", rules), ("a", rules)]
+    with pytest.raises(DemoticError, match="sentence 3: no derivation covers the sentence 'a'"):
+        list(decoder(lm, "hiero8").kbest_with_grammars(jobs, 1, threads=2))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e300])
+@pytest.mark.parametrize("name", ["LanguageModel", "A", "id:a|x"])
+def test_weights_that_are_not_finite_are_refused(lm, name: str, value: float):
+    """However they came into the array: a learner may have put them there."""
+    weights = Weights.from_dict({"LanguageModel": 1.0, "A": 1.0, "id:a|x": 1.0})
+    rules = grammar("[X] ||| a ||| x ||| A=1 |||")
+    subject = Decoder(lm, weights, templates=TemplateSet(["id"]))
+    graph = subject.decode("a", grammar=rules)
+    weights.values[weights.index.intern(name)] = value
+    with pytest.raises(DemoticError, match=r"too large|not a finite number|not a number"):
+        subject.decode("a", grammar=rules)
+    with pytest.raises(DemoticError, match=r"too large|not a finite number|not a number"):
+        graph.rescore(weights)
+
+
+def test_a_nonterminal_without_rules_is_reported_and_harmless(lm):
+    rules = grammar("[X] ||| [NP,1] b ||| [NP,1] x ||| A=9 |||", "[X] ||| b ||| x ||| A=1 |||")
+    assert rules.native.labels_without_rules == ["NP"]
+    assert decoder(lm).decode("a b", grammar=rules).viterbi().sentence(0) == ["a", "x"]
 
 
 def test_labels_are_respected(lm):

@@ -11,66 +11,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from demotic.decode import DecodeOptions, Decoder, Hypergraph
+from demotic.decode import DecodeOptions, Decoder
 from demotic.features import TemplateSet, Weights
-from demotic.grammar import Grammar, parse_grammar
 from demotic.lm import LanguageModel
 
 from .brute_force import PlainRule, derivations, score
+from .toys import RULES, WEIGHTS, decode, grammar_of, problems
 
-WEIGHTS = {
-    "A": -0.7,
-    "B": 0.4,
-    "Glue": -0.2,
-    "WordPenalty": 0.3,
-    "PassThrough": -1.5,
-    "LanguageModel": 0.9,
-    "LanguageModel_OOV": -0.6,
-}
-SOURCE, TARGET = "abc", "xyz"
 ENOUGH = 3000  # derivations: more would take too long to enumerate
-
-
-def grammar_of(rules: list[PlainRule]) -> Grammar:
-    return parse_grammar("".join(rule.line() for rule in rules))
-
-
-@st.composite
-def plain_rules(draw) -> PlainRule:
-    arity = draw(st.integers(0, 2))
-    words = draw(st.lists(st.sampled_from(SOURCE), min_size=1, max_size=2))
-    places = sorted(draw(st.lists(st.integers(0, len(words)), min_size=arity, max_size=arity)))
-    source: list[str | int] = list(words)
-    for number in range(arity, 0, -1):
-        source.insert(places[number - 1], number)
-    target = draw(
-        st.permutations(
-            [*range(1, arity + 1), *draw(st.lists(st.sampled_from(TARGET + "q"), min_size=1, max_size=2))]
-        )
-    )
-    values = st.sampled_from([0.0, 0.5, 1.0, 2.25])
-    return PlainRule(tuple(source), tuple(target), {"A": draw(values), "B": draw(values)})
-
-
-problems = st.tuples(
-    st.lists(plain_rules(), min_size=1, max_size=4), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=4)
-)
-
-
-@pytest.fixture(scope="module")
-def lm(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
-    """A trigram model of all short strings that begin with x."""
-    arpa = tmp_path_factory.mktemp("lm") / "toy.arpa"
-    arpa.write_text(
-        "\\data\\\nngram 1=6\nngram 2=5\nngram 3=3\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-0.8\t</s>\n-0.6\tx\t-0.2\n-0.9\ty\t-0.4\n-1.1\tz\t-0.1\n\n"
-        "\\2-grams:\n-0.3\t<s> x\t-0.2\n-0.5\tx y\t-0.1\n-0.7\ty z\t-0.3\n-0.4\tz </s>\n-0.9\ty x\n\n\\3-grams:\n-0.2\t<s> x y\n-0.1\tx y z\n-0.3\ty z </s>\n\n\\end\\\n"
-    )
-    return LanguageModel.load(arpa)
-
-
-def decode(lm: LanguageModel, rules: list[PlainRule], sentence: list[str], **options: int) -> Hypergraph:
-    weights = Weights.from_dict(WEIGHTS)
-    return Decoder(lm, weights, options=DecodeOptions(**options)).decode(sentence, grammar=grammar_of(rules))
 
 
 def enumerate_all(lm: LanguageModel, rules: list[PlainRule], sentence: list[str]):
@@ -170,15 +118,6 @@ def test_posteriors_agree_with_enumeration(lm, problem):
         np.add.at(expected, found.derivation(i), probabilities[i])
     assert probabilities.sum() == pytest.approx(1)
     assert graph.edge_posteriors() == pytest.approx(expected, abs=1e-9)
-
-
-RULES = [
-    PlainRule(("a",), ("x",), {"A": 0.3}),
-    PlainRule(("a",), ("y",), {"A": 0.5}),
-    PlainRule(("b",), ("z",), {"A": 0.1}),
-    PlainRule((1, "b"), ("z", 1), {"B": 0.5}),
-    PlainRule((1, "b", 2), (2, "y", 1), {"B": 1.0}),
-]
 
 
 def test_samples_match_posteriors(lm):

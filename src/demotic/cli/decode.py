@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from demotic.base.errors import DemoticError
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import read_lines
 from demotic.base.progress import Progress
 from demotic.cli.common import Threads, threads
 
 if TYPE_CHECKING:
     from demotic.decode import Decoder, KBest
-    from demotic.grammar import Grammar
+    from demotic.grammar import Grammar, GrammarIndex
 
 
 def decode(
@@ -44,43 +46,34 @@ def decode(
     threads_: Threads = 0,
 ) -> None:
     """Decode tokenised text; prints `id ||| words ||| Name=value ... ||| score` with --kbest, else the words."""
-    from demotic.decode import DecodeOptions, Decoder
+    from demotic.decode import DecodeOptions, Decoder, warn_of_unknown_weights
     from demotic.features import TemplateSet, Weights
-    from demotic.grammar import GrammarIndex
     from demotic.lm import LanguageModel
 
     templates = TemplateSet(features.split(",")) if features else None
-    rules = GrammarIndex(index) if index else None
-    decoder = Decoder(
-        LanguageModel.load(lm), Weights.load(weights), rules, templates, DecodeOptions(pop_limit, max_span)
-    )
-    numbers: list[int] = []
+    rules = _rules(input, grammar, index)
+    options = DecodeOptions(pop_limit, max_span)
+    decoder = Decoder(LanguageModel.load(lm), Weights.load(weights), rules, templates, options)
+    if rules is not None:
+        warn_of_unknown_weights(decoder, weights)
+    numbers: deque[int] = deque()
     with Progress("decode", unit="sentences") as bar:
-        for found in _decode(
-            decoder, input, grammar, index, max(kbest, 1), unique, threads(threads_), numbers
+        jobs = _jobs(decoder, input, weights, numbers)
+        for found in decoder.kbest_with_grammars(
+            jobs, max(kbest, 1), unique=unique, threads=threads(threads_)
         ):
-            number = numbers.pop(0)
-            for i in range(len(found)):
-                words = " ".join(found.sentence(i))
-                typer.echo(
-                    f"{number} ||| {words} ||| {_features(decoder, found, i)} ||| {found.scores[i]:.6g}"
-                    if kbest
-                    else words
-                )
+            number = numbers.popleft()
+            sentences = [" ".join(words) for words in found.sentences()]
+            if kbest:
+                rows = zip(sentences, _features(decoder, found), found.scores.tolist(), strict=True)
+                sentences = [f"{number} ||| {words} ||| {row} ||| {score:.6g}" for words, row, score in rows]
+            typer.echo("\n".join(sentences))
             bar.advance()
 
 
-def _decode(
-    decoder: Decoder,
-    input: Path,
-    grammar: Path | None,
-    index: Path | None,
-    k: int,
-    unique: bool,
-    workers: int,
-    numbers: list[int],
-) -> Iterator[KBest]:
-    from demotic.grammar import read_grammar, read_segments
+def _rules(input: Path, grammar: Path | None, index: Path | None) -> GrammarIndex | Grammar | None:
+    """Rules for all sentences, or None if each line names its own."""
+    from demotic.grammar import GrammarIndex, read_grammar
 
     first = next(iter(read_lines(input)), "")
     if first.lstrip().startswith("<seg"):
@@ -88,33 +81,41 @@ def _decode(
             raise DemoticError(
                 "the lines name their own grammars", input, 1, "leave out --grammar and --index"
             )
+        return None
+    if index and not grammar:
+        return GrammarIndex(index)
+    if grammar and not index:
+        rules = read_grammar(grammar)
+        if missing := rules.native.labels_without_rules:
+            warn(f"{grammar}: no rule rewrites [{'], ['.join(missing)}]: rules that use it never apply")
+        return rules
+    raise typer.BadParameter("give --grammar or --index (or lines with <seg grammar=...>)")
 
-        def sentences() -> Iterator[tuple[str, Grammar]]:
-            for segment in read_segments(input):
-                numbers.append(segment.id)
-                yield segment.sentence, read_grammar(segment.grammar)
 
-        return decoder.kbest_with_grammars(sentences(), k, unique=unique, threads=workers)
-    if (grammar is None) == (index is None):
-        raise typer.BadParameter("give --grammar or --index (or lines with <seg grammar=...>)")
+def _jobs(
+    decoder: Decoder, input: Path, weights: Path, numbers: deque[int]
+) -> Iterator[tuple[str, Grammar | None]]:
+    """Sentences with their rules, if they bring any; the number of each goes to `numbers`."""
+    from demotic.decode import warn_of_unknown_weights
+    from demotic.grammar import read_grammar, read_segments
 
-    def lines() -> Iterator[str]:
+    if decoder.rules is not None:
         for number, line in enumerate(read_lines(input)):
             numbers.append(number)
-            yield line
+            yield line, None
+        return
+    for number, segment in enumerate(read_segments(input)):
+        grammar = read_grammar(segment.grammar)
+        if number == 0:
+            warn_of_unknown_weights(decoder, weights, grammar)
+        numbers.append(segment.id)
+        yield segment.sentence, grammar
 
-    if index:
-        return decoder.kbest(lines(), k, unique=unique, threads=workers)
-    shared = read_grammar(grammar) if grammar else None
-    assert shared is not None
-    return decoder.kbest_with_grammars(
-        ((line, shared) for line in lines()), k, unique=unique, threads=workers
-    )
 
-
-def _features(decoder: Decoder, found: KBest, i: int) -> str:
-    ids, values = found.row(i)
-    index = decoder.weights.index
-    return " ".join(
-        f"{index.name(id_)}={value:.6g}" for id_, value in zip(ids.tolist(), values.tolist(), strict=True)
-    )
+def _features(decoder: Decoder, found: KBest) -> Iterator[str]:
+    """`Name=value ...` of each hypothesis."""
+    ids, values, ends = found.features.tolist(), found.values.tolist(), found.row_begins.tolist()
+    names = {id_: decoder.weights.index.name(id_) for id_ in set(ids)}
+    fields = [f"{names[id_]}={value:.6g}" for id_, value in zip(ids, values, strict=True)]
+    for begin, end in pairwise(ends):
+        yield " ".join(fields[begin:end])

@@ -28,16 +28,27 @@ def explain_lines(model: TranslationModel, lines: Iterable[str]) -> None:
 
 
 def _add(tree: Tree, derivation: Derivation, graph: Hypergraph, model: TranslationModel) -> None:
+    for rule in _glued(derivation):
+        branch = tree.add(_line(rule, graph))
+        branch.add(f"[dim]{contributions(rule, graph, model)}[/dim]")
+        for child in rule.children[1:] if rule.kind == "glue" else rule.children:
+            _add(branch, child, graph, model)
+
+
+def _glued(derivation: Derivation) -> list[Derivation]:
+    """The phrases that glue puts together, one below the other: nested as they are, a long sentence would be as deep as long."""
+    parts = [derivation]
+    while parts[-1].kind == "glue":
+        parts.append(parts[-1].children[0])
+    return parts[::-1]
+
+
+def _line(derivation: Derivation, graph: Hypergraph) -> str:
+    if derivation.kind == "goal":
+        return f"[dim]sentence[/dim]   {derivation.score:+.4f}"
     span = " ".join(graph.sentence[derivation.begin : derivation.end])
     rule = f"{_side(derivation.source)} [dim]→[/dim] [green]{_side(derivation.target)}[/green]"
-    branch = tree.add(
-        f"{rule}   {derivation.score:+.4f}   [dim]{escape(span)}[/dim]"
-        if derivation.kind != "goal"
-        else f"[dim]sentence[/dim]   {derivation.score:+.4f}"
-    )
-    branch.add(f"[dim]{contributions(derivation, graph, model)}[/dim]")
-    for child in derivation.children:
-        _add(branch, child, graph, model)
+    return f"{rule}   {derivation.score:+.4f}   [dim]{escape(span)}[/dim]"
 
 
 def _side(symbols: tuple[str | int, ...]) -> str:

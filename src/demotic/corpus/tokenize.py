@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
+if TYPE_CHECKING:
+    from sacremoses import MosesPunctNormalizer
 
 # Han, kana, CJK punctuation and full-width forms: written without spaces between words.
 _WIDE = r"[\u2e80-\u303f\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
@@ -59,6 +60,9 @@ class WordTokenizer:
     """Moses' tokenizer with escapes (`&apos;`, `&#124;`)."""
 
     def __init__(self, language: str) -> None:
+        # Importing it takes longer than decoding some sentences, and only raw text needs it.
+        from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
+
         self._tokenizer = MosesTokenizer(language)
         self._detokenizer = MosesDetokenizer(language)
         self._punctuation = MosesPunctNormalizer(language)

@@ -7,6 +7,7 @@ from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.model import ModelOptions, TranslationModel
 from demotic.decode.options import DecodeOptions
+from demotic.decode.unknown_weights import warn_of_unknown_weights
 
 __all__ = [
     "DecodeOptions",
@@ -18,4 +19,5 @@ __all__ = [
     "ModelOptions",
     "TranslationModel",
     "feature_parts",
+    "warn_of_unknown_weights",
 ]

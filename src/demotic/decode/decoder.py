@@ -9,6 +9,7 @@ from copy import copy
 from itertools import islice, repeat
 
 from demotic import _core
+from demotic.base.errors import DemoticError
 from demotic.base.parallel import default_threads
 from demotic.corpus.text import split_words
 from demotic.decode.hypergraph import Hypergraph
@@ -18,18 +19,18 @@ from demotic.features import TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
 from demotic.lm import LanguageModel
 
-_BATCH = (
-    64  # sentences; fixed, so that the order in which features get their ids does not depend on the threads
-)
+# Sentences; fixed, so that the order in which features get their ids does not depend on the threads.
+_BATCH = 64
 
 
 class Decoder:
-    """Decodes tokenised sentences with rules from an index, or with rules given for each sentence.
+    """Decodes tokenised sentences with rules from an index or a grammar, or with rules given for each sentence.
 
     Args:
         lm: the language model.
         weights: by feature name; features that have none weigh 0.
-        rules: where rules come from, unless a call brings its own.
+        rules: where rules come from, unless a call brings its own: an index, or a grammar of any size, of which each sentence
+            gets the rules whose words it has.
         templates: sparse features and bins, computed once per rule.
         options: search.
         dense: name of the dense feature set; default: that of `rules`, or cdec12.
@@ -39,7 +40,7 @@ class Decoder:
         self,
         lm: LanguageModel,
         weights: Weights,
-        rules: GrammarIndex | None = None,
+        rules: GrammarIndex | Grammar | None = None,
         templates: TemplateSet | None = None,
         options: DecodeOptions | None = None,
         dense: str | None = None,
@@ -49,7 +50,7 @@ class Decoder:
         self.rules = rules
         self.templates = templates
         self.options = options or DecodeOptions()
-        self.dense = dense or (rules.options.features if rules else "cdec12")
+        self.dense = dense or (rules.options.features if isinstance(rules, GrammarIndex) else "cdec12")
         self.native = self._native(lm)
 
     def with_weights(self, weights: Weights, lm: LanguageModel | None = None) -> Decoder:
@@ -72,7 +73,7 @@ class Decoder:
 
         Args:
             sentence: tokenised: a line, or its words.
-            grammar: its rules; default: extracted from the index.
+            grammar: its rules; default: from the index or the grammar that the decoder has.
             exclude: sentence pairs of the index that count as absent.
 
         Raises:
@@ -83,7 +84,7 @@ class Decoder:
     def kbest(
         self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
-        """The k best translations of each sentence, with rules from the index; in order, as a stream."""
+        """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
         return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
 
     def kbest_with_grammars(
@@ -93,8 +94,11 @@ class Decoder:
 
         Threads only look features up; new ones are added to the index here, one sentence after the other, so that their
         ids do not depend on the threads.
+
+        Raises:
+            DemoticError: for a sentence that cannot be decoded, with its number, counted from 1.
         """
-        stream = iter(jobs)
+        stream = enumerate(jobs, start=1)
         workers = threads or default_threads()
         with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
@@ -104,16 +108,28 @@ class Decoder:
                     native.number_features(self.weights.index)
                     yield KBest(native)
 
-    def _kbest(self, sentence: str, grammar: Grammar | None, k: int, unique: bool) -> _core.KBestList:
-        return _core.kbest(self._decode(sentence, grammar, None), k, unique)
+    def _kbest(self, number: int, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList:
+        try:
+            return _core.kbest(self._decode(*job, None), k, unique)
+        except DemoticError as error:  # among thousands of sentences, say which
+            raise DemoticError(
+                f"sentence {number}: {error.message}", error.file, error.line, error.hint
+            ) from None
 
     def _decode(
         self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude
     ) -> _core.Hypergraph:
         words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
         if grammar is None:
-            if self.rules is None:
-                raise ValueError("a Decoder without an index needs a grammar for each sentence")
-            grammar = self.rules.grammar(words, exclude)
+            grammar = self._rules_for(words, exclude)
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
         return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
+
+    def _rules_for(self, words: list[str], exclude: Exclude) -> Grammar:
+        if self.rules is None:
+            raise ValueError("a Decoder without rules needs a grammar for each sentence")
+        if isinstance(self.rules, GrammarIndex):
+            return self.rules.grammar(words, exclude)
+        if exclude is not None:
+            raise ValueError("only rules from an index can leave sentences out")
+        return self.rules.matching(words)

@@ -27,39 +27,48 @@ class Derivation:
 
     def total(self) -> float:
         """Score of the whole derivation."""
-        return self.score + sum(child.total() for child in self.children)
+        return sum(rule.score for rule in self.rules())
 
     def words(self) -> list[str]:
         """The translation."""
-        return list(self._words())
+        words: list[str] = []
+        ahead: list[str | Derivation] = [self]  # the last comes first
+        while ahead:
+            part = ahead.pop()
+            if isinstance(part, str):
+                words.append(part)
+            else:
+                ahead += [part._part(symbol) for symbol in reversed(part.target) if part._is_filled(symbol)]
+        return words
 
-    def _words(self) -> Iterator[str]:
-        for symbol in self.target:
-            if isinstance(symbol, str):
-                yield symbol
-            elif symbol <= len(self.children):
-                yield from self.children[symbol - 1]._words()
+    def _is_filled(self, symbol: str | int) -> bool:
+        return isinstance(symbol, str) or symbol <= len(self.children)  # the goal of an empty sentence is not
+
+    def _part(self, symbol: str | int) -> str | Derivation:
+        return symbol if isinstance(symbol, str) else self.children[symbol - 1]
 
     def rules(self) -> Iterator[Derivation]:
         """All rules from the top down, left to right on the source side."""
-        yield self
-        for child in self.children:
-            yield from child.rules()
+        ahead = [self]
+        while ahead:
+            rule = ahead.pop()
+            yield rule
+            ahead += reversed(rule.children)
 
 
 def read_derivation(graph: _core.Hypergraph, edges: list[int]) -> Derivation:
-    """The tree of a derivation that is given as its edges from the top down in the order of the target side."""
-    hyperedges, nodes, scores = graph.edges(), graph.nodes(), graph.edge_scores
-    stream = iter(edges)
+    """The tree of a derivation that is given as its edges from the top down in the order of the target side.
 
-    def read() -> Derivation:
-        edge = next(stream)
+    Without recursion: sentences of hundreds of words are glued together in trees as deep.
+    """
+    hyperedges, nodes, scores = graph.edges(), graph.nodes(), graph.edge_scores
+    done: list[Derivation] = []  # subtrees that wait for their parents, the leftmost on the target side last
+    for edge in reversed(edges):
         rule, head, tails, _ = hyperedges[edge]
-        kind, source, target, _, _ = graph.rule(rule)
+        kind, source, target, _ = graph.rule(rule)
         order = [symbol for symbol in target if isinstance(symbol, int)][: len(tails)]
-        by_number = {number: read() for number in order}
+        by_number = {number: done.pop() for number in order}
         _, _, begin, end, label = nodes[head]
         children = tuple(by_number[number] for number in sorted(by_number))
-        return Derivation(kind, source, target, begin, end, label, float(scores[edge]), edge, children)
-
-    return read()
+        done.append(Derivation(kind, source, target, begin, end, label, float(scores[edge]), edge, children))
+    return done.pop()

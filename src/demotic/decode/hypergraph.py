@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.files import Pathish
 from demotic.decode.derivation import Derivation, read_derivation
 from demotic.decode.kbest import KBest
 from demotic.features import FeatureIndex, Weights
@@ -67,36 +68,69 @@ class Hypergraph:
         return Hypergraph(self.native.prune(threshold, temperature), self.index)
 
     def rescore(self, weights: Weights) -> Hypergraph:
-        """The same derivations under other weights, without parsing again."""
+        """The same derivations under other weights, over the same feature index, without parsing again."""
+        if weights.index is not self.index:
+            raise ValueError("these weights belong to another feature index")
         return Hypergraph(self.native.rescore(self.index, weights.values), self.index)
 
     def derivation(self, kbest: KBest, i: int = 0) -> Derivation:
         """Hypothesis i of a list of this graph as a tree."""
         return read_derivation(self.native, kbest.derivation(i).tolist())
 
+    def save(self, path: Pathish) -> None:
+        """Write the graph to a binary file that `load` reads: with its rules, their features by name, words and scores."""
+        _core.save_hypergraph(str(path), self.native, self.index)
+
+    @classmethod
+    def load(cls, path: Pathish, index: FeatureIndex | None = None) -> Hypergraph:
+        """Read a graph; it answers every question as the saved one did.
+
+        Args:
+            path: a file made by `save`.
+            index: names of its sparse features are added to it (default: an empty one).
+
+        Raises:
+            DemoticError: for a file that is truncated, damaged or no hypergraph.
+        """
+        index = FeatureIndex() if index is None else index
+        return cls(_core.load_hypergraph(str(path), index), index)
+
     def to_json(self) -> dict[str, Any]:
-        """Nodes, edges and rules as plain values for `json.dumps`."""
+        """The graph as plain values for `json.dumps`.
+
+        `nodes` come in topological order, the goal last; each has the range of its `edges`, its source `span` and its `label`. An edge
+        has a `rule`, a `head`, `tails` (nodes, in the order of the source side), `lm`, the log10 probability that it adds, and its
+        `score` under the weights that the graph was made with. A rule has a `kind`, a `source` and a `target` side (words, and
+        nonterminals as 1 and 2), an `alignment` and its `features` by name, all but the language model's, whose name is
+        `language_model`: the score of an edge is weights . features + weight of the language model * lm.
+        """
         native = self.native
-        rules = [
-            dict(zip(("kind", "source", "target", "alignment", "dense"), native.rule(i), strict=True))
-            for i in range(native.rule_count)
-        ]
-        edges = [
-            {"rule": rule, "head": head, "tails": list(tails), "lm": lm, "score": score}
-            for (rule, head, tails, lm), score in zip(
-                native.edges(), native.edge_scores.tolist(), strict=True
-            )
-        ]
-        nodes = [
-            {"edges": [first, last], "span": [begin, end], "label": label}
-            for first, last, begin, end, label in native.nodes()
-        ]
+        edges = native.edges()
+        first_edge = {rule: i for i, (rule, *_) in reversed(list(enumerate(edges)))}
         return {
             "sentence": native.sentence,
-            "dense_features": native.rule_feature_names,
-            "nodes": nodes,
-            "edges": edges,
-            "rules": rules,
+            "language_model": native.language_model,
+            "nodes": [
+                {"edges": [first, last], "span": [begin, end], "label": label}
+                for first, last, begin, end, label in native.nodes()
+            ],
+            "edges": [
+                {"rule": rule, "head": head, "tails": list(tails), "lm": lm, "score": score}
+                for (rule, head, tails, lm), score in zip(edges, native.edge_scores.tolist(), strict=True)
+            ],
+            "rules": [self._rule_to_json(i, first_edge[i]) for i in range(native.rule_count)],
+        }
+
+    def _rule_to_json(self, number: int, edge: int) -> dict[str, Any]:
+        kind, source, target, alignment = self.native.rule(number)
+        features = self.edge_features(edge)
+        features.pop(self.native.language_model, None)
+        return {
+            "kind": kind,
+            "source": source,
+            "target": target,
+            "alignment": alignment,
+            "features": features,
         }
 
     def _numbered(self, native: _core.KBestList) -> KBest:

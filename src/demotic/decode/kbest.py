@@ -47,7 +47,7 @@ class KBest:
     def sentence(self, i: int) -> list[str]:
         """Words of hypothesis i."""
         begin, end = int(self.word_begins[i]), int(self.word_begins[i + 1])
-        return [self.vocabulary[word] for word in self.words[begin:end]]
+        return [self.vocabulary[word] for word in self.words[begin:end].tolist()]
 
     def sentences(self) -> Iterator[list[str]]:
         """Words of every hypothesis, best first."""

@@ -14,6 +14,7 @@ from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode.decoder import Decoder
 from demotic.decode.kbest import KBest
 from demotic.decode.options import DECODER_FEATURES, DecodeOptions
+from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import Bins, FeatureGroups, TemplateSet, Weights
 from demotic.grammar import FEATURE_SETS, ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel
@@ -55,6 +56,7 @@ class TranslationModel:
         self.bins = Bins.load(self.folder / BINS) if (self.folder / BINS).exists() else None
         templates = self.template_set(self.options.features.templates)
         self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
+        warn_of_unknown_weights(self.decoder, self._file(WEIGHTS))
 
     def template_set(self, names: Sequence[str], groups: FeatureGroups | None = None) -> TemplateSet | None:
         """These templates with the bins of the model, their features tied in groups; None if there are neither."""

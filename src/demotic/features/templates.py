@@ -26,6 +26,11 @@ _functions: list[tuple[str, RuleFunction]] = []
 _numbers: dict[str, int] = {}
 
 
+def template_names() -> tuple[str, ...]:
+    """What the names of sparse features can begin with: native templates and registered functions."""
+    return (*NATIVE_TEMPLATES, *_numbers)
+
+
 def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
     """Register a function as the template `name`.
 
@@ -98,7 +103,7 @@ class TemplateSet:
             yield {names[numbers[i]]: values[i] for i in range(begin, end)}
 
 
-_RuleTuple = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[int, int], ...]]
+_RuleTuple = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[int, int], ...], str]
 
 
 def run_functions(numbers: list[int], rules: list[_RuleTuple]) -> list[list[tuple[str, float]]]:
@@ -113,7 +118,10 @@ def run_functions(numbers: list[int], rules: list[_RuleTuple]) -> list[list[tupl
                 found[full] = found.get(full, 0.0) + value
         return [(name, value) for name, value in found.items() if value != 0]
 
-    return [features_of(Rule(*rule, features={})) for rule in rules]
+    return [
+        features_of(Rule(source, target, alignment, label=label))
+        for source, target, alignment, label in rules
+    ]
 
 
 def _pairs(name: str, result: str | Iterable[tuple[str, float]]) -> list[tuple[str, float]]:

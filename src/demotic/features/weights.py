@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, open_binary, read_blocks
 from demotic.features.index import FeatureIndex
 
@@ -34,6 +36,8 @@ class Weights:
     def from_dict(cls, weights: Mapping[str, float], index: FeatureIndex | None = None) -> Weights:
         """Weights by name; new names are added to the index (default: an empty one)."""
         index = FeatureIndex() if index is None else index
+        for name, value in weights.items():
+            _check(name, value)
         ids = [index.intern(name) for name in weights]
         result = cls(index)
         result.values[ids] = list(weights.values())
@@ -83,6 +87,7 @@ class Weights:
 
     def set(self, name: str, value: float) -> None:
         """Give a feature a weight; it is added to the index if it is new."""
+        _check(name, value)
         id_ = self.index.intern(name)
         self.grow()
         self.values[id_] = value
@@ -111,6 +116,15 @@ class Weights:
         named = ((self.index.name(int(id_)), float(self.values[id_])) for id_ in np.flatnonzero(self.values))
         return iter(sorted(named))
 
+    def heads(self) -> list[str]:
+        """Names of dense features that weigh something, and `template:` once for each template of which some feature does."""
+        return _core.name_heads(self.index, self.values)
+
     def to_dict(self) -> dict[str, float]:
         """Weights that are not 0, by name."""
         return dict(self.items())
+
+
+def _check(name: str, value: float) -> None:
+    if not math.isfinite(value):
+        raise DemoticError(f"the weight of '{name}' is not a finite number: {value}")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from demotic import _core
+from demotic.base.errors import DemoticError
+
+_SEPARATOR = re.compile(r"[ \t\r\n]|\|\|\|")
+_SEPARATOR_HINT = "words have no white space and no '|||' inside; a side is a tuple of words"
 
 
 @dataclass(frozen=True)
@@ -18,14 +23,19 @@ class Rule:
 
     source: tuple[str, ...]
     target: tuple[str, ...]
-    alignment: tuple[tuple[int, int], ...]  # links between symbols, counted from 0 with nonterminals
-    features: dict[str, float]
+    alignment: tuple[tuple[int, int], ...] = ()  # links between symbols, counted from 0 with nonterminals
+    features: dict[str, float] = field(default_factory=dict)
+    label: str = "X"  # left-hand side
 
     def __str__(self) -> str:
-        """The line in cdec's format."""
-        features = " ".join(f"{name}={value:.7g}" for name, value in self.features.items())
+        """The line in cdec's format, with rounded values."""
+        return self._line("{:.7g}".format)
+
+    def _line(self, number: Callable[[float], str]) -> str:
+        features = " ".join(f"{name}={number(value)}" for name, value in self.features.items())
         links = " ".join(f"{i}-{j}" for i, j in self.alignment)
-        return f"[X] ||| {' '.join(self.source)} ||| {' '.join(self.target)} ||| {features} ||| {links}"
+        source, target = " ".join(self.source), " ".join(self.target)
+        return f"[{self.label}] ||| {source} ||| {target} ||| {features} ||| {links}"
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,7 @@ class RuleCounts:
 
 
 class Grammar:
-    """The rules for one sentence, immutable. Iterate over it, or take `features` as a matrix.
+    """Rules, immutable: those of one sentence, or of many. Iterate over it, or take `features` as a matrix.
 
     Args:
         native: the result of native extraction or reading.
@@ -49,13 +59,48 @@ class Grammar:
     def __init__(self, native: _core.Grammar) -> None:
         self.native = native
 
+    @classmethod
+    def from_rules(cls, rules: Iterable[Rule]) -> Grammar:
+        """A grammar from a list of rules; rules with the same source side come together.
+
+        Example:
+            ```python
+            Grammar.from_rules([
+                Rule(("das", "[X,1]"), ("the", "[X,1]"), features={"P": 0.5}),
+                Rule(("haus",), ("house",), features={"P": 0.7}),
+            ])
+            ```
+
+        Raises:
+            DemoticError: for a rule that no grammar can have, with its number, counted from 1.
+        """
+        reader = _core.CdecReader("rules")
+        for number, rule in enumerate(rules, start=1):
+            for text in (*rule.source, *rule.target, *rule.features, rule.label):
+                if not text or _SEPARATOR.search(text):
+                    raise DemoticError(
+                        f"{text!r} cannot be a word, a label or a feature", "rules", number, _SEPARATOR_HINT
+                    )
+            reader.add(rule._line(lambda value: repr(float(value))).encode())
+        return cls(reader.finish())
+
+    def matching(self, sentence: Sequence[str]) -> Grammar:
+        """The rules that can apply to a sentence: those whose source words all occur in it."""
+        return Grammar(self._filter.matching(list(sentence)))
+
+    @cached_property
+    def _filter(self) -> _core.SentenceFilter:
+        return _core.SentenceFilter(self.native)
+
     def __len__(self) -> int:
         return len(self.native)
 
     def __iter__(self) -> Iterator[Rule]:
         names = self.feature_names
-        for (source, target, alignment), values in zip(self.native.rules(), self.features, strict=True):
-            yield Rule(source, target, alignment, dict(zip(names, map(float, values), strict=True)))
+        for (source, target, alignment, label), values in zip(
+            self.native.rules(), self.features, strict=True
+        ):
+            yield Rule(source, target, alignment, dict(zip(names, map(float, values), strict=True)), label)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
