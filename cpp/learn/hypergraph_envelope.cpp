@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "evaluate/match_counter.hpp"
+#include "evaluate/ter.hpp"
 
 namespace demotic {
 namespace {
@@ -74,6 +76,36 @@ class Envelopes {
   std::vector<NodeEnvelope> nodes_;
 };
 
+// What the words of derivations count, as a row of numbers each.
+class DerivationStatistics {
+ public:
+  DerivationStatistics(const References& references, bool with_ter) : references_(references), matches_(references), ter_(references.sentences()), with_ter_(with_ter) {}
+
+  void append(const Hypergraph& graph, const Derivation& derivation, std::vector<std::int32_t>& out) {
+    const OutputWords words(*graph.forest().book);
+    sentence_.clear();
+    ids_.clear();
+    append_words(graph.forest(), words, derivation, sentence_);
+    for (const WordId word : sentence_) ids_.push_back(references_.id(words.text(word)));
+    append_row(matches_(ids_), out);
+    if (with_ter_) append_row(ter_(ids_), out);
+  }
+
+ private:
+  template <class Row>
+  static void append_row(const Row& row, std::vector<std::int32_t>& out) {
+    const auto* const first = reinterpret_cast<const std::int32_t*>(&row);
+    out.insert(out.end(), first, first + sizeof row / sizeof *first);
+  }
+
+  const References& references_;
+  MatchCounter matches_;
+  TerCounter ter_;
+  bool with_ter_;
+  std::vector<WordId> sentence_;
+  std::vector<std::uint32_t> ids_;
+};
+
 }  // namespace
 
 std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span<const double> slopes) {
@@ -81,26 +113,29 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span
   const Envelopes envelopes(graph, slopes);
   std::vector<EnvelopePart> parts;
   for (std::size_t i = 0; i < envelopes.goal().lines.size(); ++i) {
-    parts.push_back({envelopes.goal().from[i], {}});
-    envelopes.read_out(envelopes.goal().lines[i], parts.back().derivation);
+    const Sum& line = envelopes.goal().lines[i];
+    parts.push_back({envelopes.goal().from[i], line.slope, line.intercept, {}});
+    envelopes.read_out(line, parts.back().derivation);
   }
   return parts;
 }
 
-SentenceCurve hypergraph_curve(const Hypergraph& graph, std::span<const double> slopes, const References& references) {
-  const OutputWords words(*graph.forest().book);
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::vector<double>> slopes, const References& references, bool with_ter) {
+  if (graphs.size() != slopes.size()) throw Error("slopes of each hypergraph are needed");
+  std::vector<EnvelopePart> parts;
+  std::vector<const Hypergraph*> graph_of;
+  std::vector<Line> lines;
+  for (std::size_t g = 0; g < graphs.size(); ++g)
+    for (EnvelopePart& part : hypergraph_envelope(*graphs[g], slopes[g])) {
+      lines.push_back({part.slope, part.intercept, static_cast<std::uint32_t>(parts.size())});
+      graph_of.push_back(graphs[g]);
+      parts.push_back(std::move(part));
+    }
   SentenceCurve curve;
-  std::vector<WordId> sentence;
-  std::vector<std::uint32_t> ids;
-  for (const EnvelopePart& part : hypergraph_envelope(graph, slopes)) {
-    sentence.clear();
-    ids.clear();
-    append_words(graph.forest(), words, part.derivation, sentence);
-    for (const WordId word : sentence) ids.push_back(references.id(words.text(word)));
-    const BleuStatistics statistics = references.statistics(ids);
-    const auto* const first = reinterpret_cast<const std::int32_t*>(&statistics);
-    curve.from.push_back(part.from);
-    curve.statistics.insert(curve.statistics.end(), first, first + kBleuColumns);
+  DerivationStatistics statistics(references, with_ter);
+  for (const Segment& segment : upper_envelope(lines)) {
+    curve.from.push_back(segment.from);
+    statistics.append(*graph_of[segment.hypothesis], parts[segment.hypothesis].derivation, curve.statistics);
   }
   return curve;
 }
