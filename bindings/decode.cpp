@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "decode/decoder.hpp"
 #include "decode/inside_outside.hpp"
+#include "decode/pruning.hpp"
 #include "decode/kbest_list.hpp"
 #include "module.hpp"
 
@@ -129,7 +130,8 @@ void bind_decode(nb::module_& module) {
            nb::sig("def expected_features(self, temperature: float, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the expected feature vector.")
       .def("edge_features", &edge_features, "edge"_a, "index"_a,
            nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
-      .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
+      .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.")
+      .def("prune_to", &prune_to, "edges"_a, nb::call_guard<nb::gil_scoped_release>(), "With so many edges: those of the best derivations.");
 
   nb::class_<KBestList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
       .def("__len__", [](const KBestList& list) { return list.size(); })

@@ -40,28 +40,29 @@ class Envelopes {
 
  private:
   // The maximum over edges of the sums of their tails' envelopes.
-  NodeEnvelope best_of(NodeId node) const {
+  NodeEnvelope best_of(NodeId node) {
     const Forest& forest = graph_.forest();
-    std::vector<Sum> sums;
-    for (std::uint32_t edge = forest.nodes[node].edges_begin; edge < forest.nodes[node].edges_end; ++edge) add_edge(edge, sums);
-    std::vector<Line> lines;
-    for (std::uint32_t i = 0; i < sums.size(); ++i) lines.push_back({sums[i].slope, sums[i].intercept, i});
+    sums_.clear();
+    for (std::uint32_t edge = forest.nodes[node].edges_begin; edge < forest.nodes[node].edges_end; ++edge) add_edge(edge);
+    lines_.clear();
+    for (std::uint32_t i = 0; i < sums_.size(); ++i) lines_.push_back({sums_[i].slope, sums_[i].intercept, i});
+    drop_hidden(lines_);
     NodeEnvelope best;
-    for (const Segment& segment : upper_envelope(lines)) {
+    for (const Segment& segment : upper_envelope(lines_)) {
       best.from.push_back(segment.from);
-      best.lines.push_back(sums[segment.hypothesis]);
+      best.lines.push_back(sums_[segment.hypothesis]);
     }
     return best;
   }
 
   // The envelope of a sum is the sum of the envelopes: both tails' lines change one after the other as gamma grows.
-  void add_edge(std::uint32_t number, std::vector<Sum>& sums) const {
+  void add_edge(std::uint32_t number) {
     static const NodeEnvelope kNothing{{{0, 0, 0, {0, 0}}}, {-std::numeric_limits<double>::infinity()}};
     const HyperEdge& edge = graph_.forest().edges[number];
     const NodeEnvelope& a = edge.tails[0] == kNone ? kNothing : nodes_[edge.tails[0]];
     const NodeEnvelope& b = edge.tails[1] == kNone ? kNothing : nodes_[edge.tails[1]];
     for (std::uint32_t i = 0, j = 0;;) {
-      sums.push_back({slopes_[number] + a.lines[i].slope + b.lines[j].slope, graph_.edge_score(number) + a.lines[i].intercept + b.lines[j].intercept, number, {i, j}});
+      sums_.push_back({slopes_[number] + a.lines[i].slope + b.lines[j].slope, graph_.edge_score(number) + a.lines[i].intercept + b.lines[j].intercept, number, {i, j}});
       const double next_a = i + 1 < a.lines.size() ? a.from[i + 1] : std::numeric_limits<double>::infinity();
       const double next_b = j + 1 < b.lines.size() ? b.from[j + 1] : std::numeric_limits<double>::infinity();
       if (i + 1 == a.lines.size() && j + 1 == b.lines.size()) break;
@@ -74,6 +75,8 @@ class Envelopes {
   const Hypergraph& graph_;
   std::span<const double> slopes_;
   std::vector<NodeEnvelope> nodes_;
+  std::vector<Sum> sums_;  // of the node at hand
+  std::vector<Line> lines_;
 };
 
 // What the words of derivations count, as a row of numbers each.
@@ -120,7 +123,7 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span
   return parts;
 }
 
-SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::vector<double>> slopes, const References& references, bool with_ter) {
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, bool with_ter) {
   if (graphs.size() != slopes.size()) throw Error("slopes of each hypergraph are needed");
   std::vector<EnvelopePart> parts;
   std::vector<const Hypergraph*> graph_of;

@@ -22,6 +22,6 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span
 
 // The same for several hypergraphs of one sentence together, as statistics of the derivations' words: BleuStatistics and, if asked
 // for, TerStatistics. Among equals the derivation of the first graph counts. `slopes`: of each graph.
-SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::vector<double>> slopes, const References& references, bool with_ter);
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, bool with_ter);
 
 }  // namespace demotic

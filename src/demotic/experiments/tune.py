@@ -41,6 +41,9 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
+from demotic.learn.fitting import Fitting
+from demotic.learn.graph_fitting import GraphFitting
+from demotic.learn.list_fitting import ListFitting
 
 LARGE = 100_000  # weights; from here on a binary copy lies beside the text
 
@@ -90,12 +93,13 @@ def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = No
     return learner(options_from(options_type, values, file=file))
 
 
+MERT_ON: dict[str, type[Fitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
     "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
-    "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
+    "mert": (MertOptions, lambda options: BatchLearner("mert", options, MERT_ON[options.on])),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "l1": (L1Options, L1Learner),
