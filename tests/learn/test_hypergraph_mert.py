@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,19 +16,19 @@ from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
+from demotic.evaluate import References
 from demotic.experiments.tune import make_learner
 from demotic.features import Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples
 from demotic.learn.basis import Basis
 from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.graph_cache import GraphCache
+from demotic.learn.graph_cache import GraphCache, Graphs
 from demotic.learn.held_out import translate
 from demotic.learn.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus, Lines
 from demotic.learn.kbest_lists import KBestLists
-from demotic.learn.kbest_work import KBestWork
+from demotic.learn.kbest_work import ListBuilder
 from demotic.learn.mert import ListCorpus, MertOptions
 from demotic.learn.objective import Objective
-from demotic.learn.options import CandidateOptions
 from demotic.learn.pool import KBestPool
 from demotic.learn.shards import Shard
 
@@ -61,15 +62,15 @@ def test_the_search_equals_that_on_exhaustive_lists(
     """Of hypergraphs so small that all their derivations can be listed, decoded with two sets of weights."""
     job = DecodingJob(Recipe(model.folder, ()))
     names = sorted(model.weights.to_dict())
-    vectors = [model.weights.pack(), Weights.from_dict(dict.fromkeys(names, -0.3)).pack()]
+    other = {**model.weights.to_dict(), "LanguageModel": 3.0, "WordPenalty": -2.0}
+    vectors = [model.weights.pack(), Weights.from_dict(other).pack()]
     shard = Shard(0, tuple(task.examples), np.arange(len(task.examples)))
     block = BlockOfGraphs(shard, GraphOptions(density=5))
     basis = Basis(names)
     pool = KBestPool(len(task.examples), columns=objective.columns)
     context = job.prepare()
     for vector in vectors:
-        exhaustive = KBestWork(shard, CandidateOptions(k=100_000), 1, 0, objective.with_ter)
-        pool.add(KBestLists.unpack(_lists_of(block, exhaustive, context, vector)))
+        pool.add(_all_derivations(block, block.graphs(context, vector), objective.with_ter))
     lists = ListCorpus(basis.features(pool), pool, objective)
     rng = np.random.default_rng(3)
     with executor("local", 2) as workers:
@@ -81,21 +82,13 @@ def test_the_search_equals_that_on_exhaustive_lists(
             assert [o.score for o in found] == pytest.approx([o.score for o in expected], abs=1e-9)
 
 
-def _lists_of(block: BlockOfGraphs, work: KBestWork, context: Any, weights: bytes) -> bytes:
-    """What the work would give on the pruned hypergraphs of a block."""
-
-    class Decoded:
-        graphs = iter(block.graphs(context, weights))
-
-        def decode(self, example: object) -> Any:
-            return next(self.graphs)
-
-    class Context:
-        def decoder(self, own: Weights, shard: Shard) -> Decoded:
-            own.index = block.graphs(context, weights)[0].index
-            return Decoded()
-
-    return work.run(Context(), weights)  # type: ignore[arg-type]
+def _all_derivations(block: BlockOfGraphs, graphs: Graphs, with_ter: bool) -> KBestLists:
+    builder = ListBuilder(graphs[0].index, with_ter)
+    for example, graph in zip(block.shard.examples, graphs, strict=True):
+        kbest = graph.kbest(100_000)
+        assert 1 < len(kbest) < 100_000
+        builder.add(kbest, graph.viterbi(), References(example.reference_words()))
+    return builder.lists()
 
 
 def test_neither_workers_nor_memory_nor_a_break_matter(fit: Fit):
@@ -104,7 +97,7 @@ def test_neither_workers_nor_memory_nor_a_break_matter(fit: Fit):
     assert fit(on="hypergraphs", workers=1, kept=0).vectors == whole.vectors
     assert fit(on="hypergraphs", workers=3, kept=5).vectors == whole.vectors
     fit(on="hypergraphs", iterations=1, folder="same")
-    going_on = fit(on="hypergraphs", folder="same", kept=7)
+    going_on = fit(on="hypergraphs", folder="same")
     assert "learn_seconds" not in going_on.history[0] and going_on.vectors == whole.vectors
 
 
@@ -117,9 +110,16 @@ def test_it_climbs(fit: Fit, options: dict[str, Any]):
 def test_sparse_weights_are_scaled_as_one(
     fit: Fit, model: TranslationModel, task: TuningTask, tmp_path: Path
 ):
-    sparse = TuningTask(task.model, ("shape",), task.examples)
-    tuned = fit(on="hypergraphs", iterations=1, task=sparse)
-    assert len(Weights.unpack(tuned.weights).to_dict()) <= 12
+    folder = tmp_path / "model"
+    shutil.copytree(model.folder, folder, ignore=shutil.ignore_patterns("run"))
+    sparse = {"shape:+N+|+N+": 0.4, "shape:N+|N+": -0.2}
+    Weights.from_dict({**model.weights.to_dict(), **sparse}).save(folder / "weights.txt")
+    learnt = fit(
+        task=TuningTask(folder, ("shape",), task.examples), on="hypergraphs", start="model", iterations=2
+    )
+    tuned = Weights.unpack(learnt.vectors[-1]).to_dict()
+    assert tuned["shape:+N+|+N+"] == pytest.approx(-2 * tuned["shape:N+|N+"])
+    assert tuned["shape:+N+|+N+"] != 0
 
 
 @pytest.mark.parametrize("on", ["lists", "hypergraphs"])

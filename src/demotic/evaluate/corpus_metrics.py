@@ -200,6 +200,7 @@ class Ter(_Sacrebleu):
         ]
 
     def statistics(self, hypotheses: Lines) -> Array:
+        """Edits and reference length, in words."""
         check_lengths(hypotheses, self._prepared)
         rows = [each.ter_of(self._words(line)) for line, each in zip(hypotheses, self._prepared, strict=True)]
         return np.array(rows, dtype=np.float64).reshape(len(rows), TER_COLUMNS) / TER_UNIT
