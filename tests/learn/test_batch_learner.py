@@ -171,10 +171,11 @@ def test_on_training_data(fit: Fit, model: TranslationModel):
 
 
 def test_random_starts(model: TranslationModel):
-    first, again, other = (starting_weights(model, "random", seed).to_dict() for seed in (1, 1, 2))
+    task = TuningTask(model.folder, (), [])
+    first, again, other = (starting_weights(task, model, "random", seed).to_dict() for seed in (1, 1, 2))
     assert first == again != other and len(first) == 12
     assert {"LanguageModel", "EgivenFCoherent", "PassThrough"} <= set(first)
-    many = [value for seed in range(200) for value in starting_weights(model, "random", seed).values]
+    many = [value for seed in range(200) for value in starting_weights(task, model, "random", seed).values]
     assert abs(np.mean(many)) < 0.1 and np.std(many) == pytest.approx(1, abs=0.1)
 
 

@@ -77,6 +77,13 @@ def tune(
             help="Tune so many times, with the seeds SEED, SEED + 1, ...; the best is OUT.",
         ),
     ] = 1,
+    start_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--start-from",
+            help="Start from the weights of this tuned model; replica r from its replica r. New features: 0.",
+        ),
+    ] = None,
     cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
     seed: Seed = 1,
     threads_: Threads = 0,
@@ -85,10 +92,12 @@ def tune(
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
     from demotic.experiments.replicas import ReplicaPlan
-    from demotic.experiments.tune import TuneInput, make_learner
+    from demotic.experiments.tune import TuneInput, make_learner, warn_of_leaks
     from demotic.experiments.tune import tune as run_tuning
 
     values = {**(load_toml(config) if config else {}), **parse_settings(set_ or [])}
+    if start_from is not None and values.setdefault("start", "model") != "model":
+        raise typer.BadParameter(f"--start-from, but start={values['start']}")
     chosen = make_learner(learner, values, config)
     if held_out_lines not in ("all", "odd"):
         raise typer.BadParameter("--held-out-lines is all or odd")
@@ -105,7 +114,9 @@ def tune(
         [parse_watched(each) for each in watch or []],
         tokenized,
         templates,
+        start_from,
     )
+    warn_of_leaks(files)
     if replicas > 1:
         plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
         _print_replicas(plan, json)

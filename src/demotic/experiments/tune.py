@@ -11,14 +11,17 @@ from typing import Any
 import tomli_w
 
 import demotic
-from demotic.base.errors import DemoticError
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from, options_to_dict, unknown_name
 from demotic.base.run import Run
 from demotic.cluster import Executor
+from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.evaluate import leak_check
 from demotic.features import TemplateSet, Weights
+from demotic.grammar import GrammarIndex
 from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
@@ -64,6 +67,7 @@ class TuneInput:
         watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
+        start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
     """
 
     model: Path
@@ -77,6 +81,7 @@ class TuneInput:
     watched: Sequence[tuple[str, Path, Sequence[Path]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
+    start_from: Path | None = None
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -140,6 +145,32 @@ def tune(
     return tuned
 
 
+def warn_of_leaks(files: TuneInput) -> None:
+    """Warn of tuning and held-out sentences that the model has been trained on.
+
+    Weights that are learnt on them trust long rules, which occur once, too much.
+    """
+    model = TranslationModel(files.model)
+    task = _task(replace(files, sentences=1) if files.on_train else files, seed=1)
+    sets = {
+        "tuning set": [] if files.on_train else task.examples,
+        "held-out set": task.held_out,
+        **task.watched,
+    }
+    for name, examples in sets.items():
+        warn_of_leaked_examples(model.index, examples, name)
+
+
+def warn_of_leaked_examples(index: GrammarIndex, examples: Sequence[Example], name: str) -> None:
+    """Warn of examples that are in the training corpus."""
+    if not examples:
+        return
+    references = zip(*(example.reference_words() for example in examples), strict=True)
+    sources = [split_words(example.source) for example in examples]
+    for text in leak_check(index, sources, [list(lines) for lines in references]).warnings(name):
+        warn(text)
+
+
 def check_folders(model: Path, out: Pathish) -> None:
     """A tuned model does not replace the one it is made from."""
     if Path(out).resolve() == model.resolve():
@@ -165,7 +196,8 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
-    return TuningTask(files.model, tuple(templates), examples, held_out, watched)
+    start = None if files.start_from is None else Weights.load(files.start_from / WEIGHTS).pack()
+    return TuningTask(files.model, tuple(templates), examples, held_out, watched, start)
 
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:

@@ -45,7 +45,7 @@ class Fitting(ABC):
         self.job = DecodingJob(
             Recipe(task.model, task.templates, train_fold_models(model, options.lm_folds, settings))
         )
-        self.start = starting_weights(model, options.start, settings.seed).pack()
+        self.start = starting_weights(task, model, options.start, settings.seed).pack()
         self.blocks = make_blocks(task, _SENTENCES, options, len(model.index), settings.seed)
         self.key = task_key(task, options.lasting(), settings)
         self.chain = ""  # digest of all weights that have been decoded with
@@ -107,10 +107,10 @@ class Fitting(ABC):
         return (self.settings.run.folder / f"weights{t:03}" / WEIGHTS).read_bytes(), row
 
 
-def starting_weights(model: TranslationModel, start: str, seed: int) -> Weights:
-    """The model's weights, none, or for the dense features random ones from N(0, 1)."""
+def starting_weights(task: TuningTask, model: TranslationModel, start: str, seed: int) -> Weights:
+    """The model's weights or those that the task has instead, none, or for the dense features random ones from N(0, 1)."""
     if start == "model":
-        return model.weights
+        return task.model_weights()
     if start == "zero":
         return Weights.from_dict({})
     names = dense_names(model)

@@ -32,7 +32,7 @@ class GraphOptions:
     """Which hypergraphs are searched."""
 
     density: int = 50  # edges per source word, those of the best derivations; 0: all
-    kept: int = 3000  # hypergraphs that a process keeps between searches; no influence on the result
+    kept: int = 10_000  # hypergraphs that a process keeps between searches; no influence on the result
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class MertOptions(BatchOptions, ClimbOptions):
     on: Literal["lists", "hypergraphs"] = "lists"  # lists of k translations, or all derivations
     density: int = 50  # hypergraphs: edges per source word, those of the best derivations; 0: all
     window: int = 3  # hypergraphs: iterations whose hypergraphs are searched together
-    kept: int = 3000  # hypergraphs that a process keeps in memory; others are decoded for every search
+    kept: int = 10_000  # hypergraphs that a process keeps in memory; others are decoded for every search
 
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)

@@ -86,7 +86,7 @@ class _Fitting:
         model = TranslationModel(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
-        self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
+        self.start = (task.model_weights() if options.start == "model" else Weights.from_dict({})).pack()
         self.key = {
             "algorithm": name,
             **task_key(task, replace(options, epochs=1), settings),  # more epochs go on where fewer ended

@@ -15,6 +15,7 @@ from demotic.corpus.preprocess import Side
 from demotic.corpus.splits import random_order
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
+from demotic.features import Weights
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,12 @@ class TuningTask:
     """Examples and the model that decodes them.
 
     Attributes:
-        model: folder of the model that decodes; its weights are where `start = "model"` begins.
+        model: folder of the model that decodes.
         templates: sparse features; they take the place of the model's own.
         examples: what is learnt from.
         held_out: other examples, to choose the best epoch on; may be empty.
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
+        start: packed weights where `start = "model"` begins; None: those of the model.
     """
 
     model: Path
@@ -47,11 +49,16 @@ class TuningTask:
     examples: Sequence[Example]
     held_out: Sequence[Example] = field(default=())
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+    start: bytes | None = None
 
     @property
     def on_train(self) -> bool:
         """Whether the examples are sentence pairs of the index."""
         return bool(self.examples) and self.examples[0].number is not None
+
+    def model_weights(self) -> Weights:
+        """Where `start = "model"` begins."""
+        return TranslationModel(self.model).weights if self.start is None else Weights.unpack(self.start)
 
 
 def read_examples(
