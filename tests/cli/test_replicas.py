@@ -18,6 +18,7 @@ def arguments(model: Path, corpus: Path, out: Path, learner: str, *more: str) ->
 
 
 SMALL = ["--set", "k=10", "--set", "iterations=1"]
+ALONE = ["--replicas", "2", "--threads", "1"]  # one after the other: no processes to start
 
 
 def test_replicas(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -45,10 +46,10 @@ def test_replicas_start_from_those_of_another_learner(
 ):
     """Flanigan et al. (2013): each learner starts from MERT's weights of the same replica; new features from 0."""
     mert, other = tmp_path / "mert", tmp_path / "other"
-    assert run(arguments(model, corpus, mert, "mert", "--replicas", "2", *SMALL)) == 0
+    assert run(arguments(model, corpus, mert, "mert", *ALONE, *SMALL)) == 0
     still = ["--set", "learning_rate=1e-9", "--set", "epochs=1", "--set", "k=10", "--features", "shape"]
     start = ["--start-from", str(mert)]
-    assert run(arguments(model, corpus, other, "perceptron", "--replicas", "2", *start, *still)) == 0
+    assert run(arguments(model, corpus, other, "perceptron", *ALONE, *start, *still)) == 0
     for r in "12":
         before, after = (Weights.load(out / "replicas" / r / "weights.txt") for out in (mert, other))
         assert {name: after.get(name) for name in before.to_dict()} == pytest.approx(
@@ -61,12 +62,12 @@ def test_replicas_start_from_those_of_another_learner(
     assert run(arguments(model, corpus, other, "perceptron", *start, "--set", "start=zero")) == 2
 
 
-@pytest.mark.parametrize("options", [["on=hypergraphs", "restarts=0"], ["metric=bleu-ter"], ["metric=ter"]])
+@pytest.mark.parametrize("options", [["on=hypergraphs", "restarts=0", "density=20"], ["metric=bleu-ter"]])
 def test_forms_of_mert(
     model: Path, corpus: Path, tmp_path: Path, options: list[str], capsys: pytest.CaptureFixture[str]
 ):
     more = [part for option in options for part in ("--set", option)]
-    assert run(arguments(model, corpus, tmp_path / "out", "mert", "--replicas", "2", *SMALL, *more)) == 0
+    assert run(arguments(model, corpus, tmp_path / "out", "mert", *ALONE, *SMALL, *more)) == 0
     replicas = json.loads(capsys.readouterr().out)["replicas"]
     best = max(replicas, key=lambda replica: replica["quality"])
     assert (tmp_path / "out" / "weights.txt").read_text() == (Path(best["model"]) / "weights.txt").read_text()

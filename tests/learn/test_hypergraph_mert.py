@@ -19,7 +19,7 @@ from demotic.decode import TranslationModel
 from demotic.evaluate import References
 from demotic.experiments.tune import make_learner
 from demotic.features import Weights
-from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples
+from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples
 from demotic.learn.basis import Basis
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.graph_cache import GraphCache, Graphs
@@ -139,6 +139,14 @@ def test_ter_is_sacrebleus(fit: Fit, task: TuningTask, model: TranslationModel, 
             mixed = (1 - share) * row[prefix + "bleu"] + share * (100 - expected.score)
             assert row[prefix + "objective"] == pytest.approx(mixed)
     assert tuned.quality == row["held_out_objective"]
+
+
+@pytest.mark.filterwarnings("ignore:iteration 1. translations are too short")
+def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
+    few = [Example("", ("",)), task.examples[0]]
+    for examples in (few[1:], few, few[:1]):
+        tuned = fit(task=TuningTask(task.model, (), examples), on="hypergraphs", iterations=1, restarts=0)
+        assert tuned.history[0]["bleu"] >= 0
 
 
 def test_wrong_options():
