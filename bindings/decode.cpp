@@ -7,6 +7,7 @@
 #include "decode/decoder.hpp"
 #include "decode/hypergraph_file.hpp"
 #include "decode/inside_outside.hpp"
+#include "decode/pruning.hpp"
 #include "decode/kbest_list.hpp"
 #include "module.hpp"
 
@@ -130,7 +131,8 @@ void bind_decode(nb::module_& module) {
            nb::sig("def expected_features(self, temperature: float, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the expected feature vector.")
       .def("edge_features", &edge_features, "edge"_a, "index"_a,
            nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
-      .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.");
+      .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.")
+      .def("prune_to", &prune_to, "edges"_a, nb::call_guard<nb::gil_scoped_release>(), "With so many edges: those of the best derivations.");
 
   module.def("save_hypergraph", &save_hypergraph, "path"_a, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Write a file: complete or not at all.");
   module.def("load_hypergraph", &load_hypergraph, "path"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Read a file; adds the names of its features to the index.");

@@ -68,6 +68,20 @@ auto wer(const References& references, const KBestList& list) {
   return own_array(std::move(all));
 }
 
+auto ter(const References& references, const KBestList& list) {
+  std::vector<TerStatistics> all;
+  {
+    const nb::gil_scoped_release release;
+    all = references.ter(list);
+  }
+  return own_rows<std::int32_t>(std::move(all));
+}
+
+auto ter_of(const References& references, const std::vector<std::string>& words) {
+  const TerStatistics counts = TerCounter(references.sentences())(references.ids(words));
+  return own_array(std::vector<std::int32_t>{counts.edits, counts.reference_length});
+}
+
 using TestSetArray = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 template <class Resample>
@@ -89,11 +103,15 @@ void bind_evaluate(nb::module_& module) {
       .def(nb::init<std::vector<std::vector<std::string>>>(), "references"_a)
       .def("statistics", &statistics, "list"_a, "One row of n-gram statistics per hypothesis.")
       .def("statistics_of", &statistics_of, "words"_a, "N-gram statistics of one sentence.")
+      .def("ter", &ter, "list"_a, "Edits and reference length of every hypothesis.")
+      .def("ter_of", &ter_of, "words"_a, "Edits and reference length of one sentence.")
       .def("wer", &wer, "list"_a, "Word error rate of every hypothesis.");
 
   nb::class_<SentenceBleu>(module, "SentenceBleu", "A form of BLEU of single sentences.")
       .def("__init__", &new_metric, "name"_a, "document"_a, "`document`: statistics of the pseudo-document; other forms do not look at it.")
       .def("scores", &score_rows, "statistics"_a, "One score per row.");
+
+  module.attr("TER_UNIT") = kTerUnit;
 
   module.def("oracle", [](const Hypergraph& graph, const References& references, const SentenceBleu& metric, std::size_t beam) {
         return list_derivations(graph, {oracle(graph, references, metric, beam)});

@@ -146,14 +146,16 @@ Optimum sweep_arrays(const Offsets& begins, const WeightArray& from, const Count
   return sweep(curves, metric);
 }
 
-nb::tuple curve(const Hypergraph& graph, const FeatureIndex& index, const WeightArray& direction, const References& references) {
+nb::tuple curve(const std::vector<const Hypergraph*>& graphs, const std::vector<WeightArray>& slopes, const References& references, bool with_ter) {
+  std::vector<std::span<const double>> views;
+  for (const WeightArray& each : slopes) views.push_back(span(each));
   SentenceCurve result;
   {
     const nb::gil_scoped_release release;
-    result = hypergraph_curve(graph, score_edges(graph.forest(), index, view(direction)), references);
+    result = hypergraph_curve(graphs, views, references, with_ter);
   }
   const std::size_t rows = result.from.size();
-  return nb::make_tuple(own_array(std::move(result.from)), own_matrix(std::move(result.statistics), rows, kBleuColumns));
+  return nb::make_tuple(own_array(std::move(result.from)), own_matrix(std::move(result.statistics), rows, kBleuColumns + (with_ter ? kTerColumns : 0)));
 }
 
 }  // namespace
@@ -252,7 +254,7 @@ void bind_learn(nb::module_& module) {
            "point"_a, "directions"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(), "The optimum along each direction (rows).")
       .def("score", [](const OwningSearch& self, const WeightArray& point) { return self.search.score(span(point)); }, "point"_a, nb::call_guard<nb::gil_scoped_release>(), "The metric at a point.");
   module.def("sweep_curves", &sweep_arrays, "begins"_a, "rows_from"_a, "statistics"_a, "bleu"_a = 1.0, "ter"_a = 0.0, "The best interval of curves of statistics.");
-  module.def("hypergraph_curve", &curve, "graph"_a, "index"_a, "direction"_a, "references"_a,
-             nb::sig("def hypergraph_curve(graph: Hypergraph, index: FeatureIndex, direction: NDArray[numpy.float64], references: References) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
-             "Where along a line each best derivation begins, and its statistics.");
+  module.def("hypergraph_curve", &curve, "graphs"_a, "slopes"_a, "references"_a, "with_ter"_a = false,
+             nb::sig("def hypergraph_curve(graphs: list[Hypergraph], slopes: list[NDArray[numpy.float64]], references: References, with_ter: bool = False) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
+             "Where along a line each best derivation of a sentence begins, in any of its hypergraphs, and its statistics; slopes: of the edges of each.");
 }

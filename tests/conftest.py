@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["ray_cluster"]
+pytest_plugins = ["ray_cluster", "small_model"]
 
 
 def shared_folder() -> Path | None:

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "decode/kbest.hpp"
 
 namespace demotic {
 namespace {
@@ -28,45 +27,6 @@ double edge_inside(const Hypergraph& graph, std::uint32_t edge, const std::vecto
   for (const NodeId tail : graph.forest().edges[edge].tails)
     if (tail != kNone) sum += inside[tail];
   return sum;
-}
-
-// The forest with the marked edges that the goal reaches through marked edges.
-Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
-  const Forest& forest = graph.forest();
-  std::vector<bool> reached(forest.nodes.size(), false);
-  reached[forest.goal()] = true;
-  for (NodeId node = forest.goal() + 1; node-- > 0;)
-    for (std::uint32_t e = forest.nodes[node].edges_begin; reached[node] && e < forest.nodes[node].edges_end; ++e)
-      for (const NodeId tail : forest.edges[e].tails)
-        if (marked[e] && tail != kNone) reached[tail] = true;
-
-  auto kept = std::make_shared<Forest>(Forest{forest.book, forest.options, forest.labels, {}, {}, {}});
-  std::vector<double> scores;
-  std::vector<NodeId> node_of(forest.nodes.size(), kNone);
-  std::vector<std::uint32_t> rule_of(forest.rules.size(), kNone);
-  for (NodeId node = 0; node < forest.nodes.size(); ++node) {
-    if (!reached[node]) continue;
-    node_of[node] = static_cast<NodeId>(kept->nodes.size());
-    HyperNode copy = forest.nodes[node];
-    copy.edges_begin = static_cast<std::uint32_t>(kept->edges.size());
-    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
-      if (!marked[e]) continue;
-      HyperEdge edge = forest.edges[e];
-      if (rule_of[edge.rule] == kNone) {
-        rule_of[edge.rule] = static_cast<std::uint32_t>(kept->rules.size());
-        kept->rules.push_back(forest.rules[edge.rule]);
-      }
-      edge.rule = rule_of[edge.rule];
-      edge.head = node_of[node];
-      for (NodeId& tail : edge.tails)
-        if (tail != kNone) tail = node_of[tail];
-      kept->edges.push_back(edge);
-      scores.push_back(graph.edge_score(e));
-    }
-    copy.edges_end = static_cast<std::uint32_t>(kept->edges.size());
-    kept->nodes.push_back(copy);
-  }
-  return {std::move(kept), std::move(scores)};
 }
 
 }  // namespace
@@ -143,26 +103,6 @@ std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, doubl
     }
   }
   return samples;
-}
-
-Hypergraph prune(const Hypergraph& graph, double threshold, double temperature) {
-  const std::vector<double> posteriors = edge_posteriors(graph, temperature);
-  std::vector<bool> marked(posteriors.size());
-  for (std::size_t e = 0; e < posteriors.size(); ++e) marked[e] = posteriors[e] >= threshold;
-  LazyKBest best(graph, false);
-  LazyKBest::Found found;
-  if (best.next(found))
-    for (const std::uint32_t e : found.edges) marked[e] = true;
-  // A node without marked edges takes its parents' edges with it.
-  const Forest& forest = graph.forest();
-  std::vector<bool> alive(forest.nodes.size(), false);
-  for (NodeId node = 0; node < forest.nodes.size(); ++node)
-    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
-      for (const NodeId tail : forest.edges[e].tails)
-        if (tail != kNone && !alive[tail]) marked[e] = false;
-      if (marked[e]) alive[node] = true;
-    }
-  return keep(graph, marked);
 }
 
 }  // namespace demotic

@@ -21,8 +21,4 @@ std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temp
 // `count` derivations, drawn independently in proportion to exp(score / T). The same seed gives the same sample.
 std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed);
 
-// Without edges of a posterior below `threshold`, and without nodes that the goal no longer reaches. The best derivation
-// stays in any case.
-Hypergraph prune(const Hypergraph& graph, double threshold, double temperature);
-
 }  // namespace demotic

@@ -105,4 +105,12 @@ std::vector<double> References::wer(const KBestList& list) const {
   return all;
 }
 
+std::vector<TerStatistics> References::ter(const KBestList& list) const {
+  std::vector<TerStatistics> all;
+  all.reserve(list.size());
+  TerCounter counter(sentences_);
+  for_each_hypothesis(*this, list, [&](std::span<const std::uint32_t> words) { all.push_back(counter(words)); });
+  return all;
+}
+
 }  // namespace demotic

@@ -11,6 +11,7 @@
 #include "decode/kbest_list.hpp"
 #include "evaluate/ngram_trie.hpp"
 #include "evaluate/sentence_metrics.hpp"
+#include "evaluate/ter.hpp"
 
 namespace demotic {
 
@@ -31,6 +32,7 @@ class References {
   // The same for every hypothesis of a list.
   std::vector<BleuStatistics> statistics(const KBestList& list) const;
   std::vector<double> wer(const KBestList& list) const;
+  std::vector<TerStatistics> ter(const KBestList& list) const;
 
   std::span<const std::vector<std::uint32_t>> sentences() const { return sentences_; }
   const NgramTrie& ngrams() const { return ngrams_; }

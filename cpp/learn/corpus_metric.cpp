@@ -5,10 +5,11 @@
 #include <cstring>
 
 #include "evaluate/sentence_metrics.hpp"
+#include "evaluate/ter.hpp"
 
 namespace demotic {
 
-std::size_t CorpusMetric::columns() const { return kBleuColumns + (ter != 0 ? 2 : 0); }
+std::size_t CorpusMetric::columns() const { return kBleuColumns + (ter != 0 ? kTerColumns : 0); }
 
 double CorpusMetric::operator()(std::span<const std::int64_t> sums) const {
   double score = bleu != 0 ? bleu * corpus_bleu(sums) : 0;

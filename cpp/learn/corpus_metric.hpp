@@ -6,8 +6,8 @@
 
 namespace demotic {
 
-// A weighted sum of BLEU, from the columns of BleuStatistics, and of 1 - TER, from two more columns (edits, reference words).
-// Both between 0 and 1; higher is better.
+// A weighted sum of BLEU, from the columns of BleuStatistics, and of 1 - TER, from those of TerStatistics behind them. Higher is
+// better; 1 is the best of both, and 1 - TER can be below 0.
 struct CorpusMetric {
   double bleu = 1, ter = 0;
 

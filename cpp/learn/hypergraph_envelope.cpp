@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "evaluate/match_counter.hpp"
+#include "evaluate/ter.hpp"
 
 namespace demotic {
 namespace {
@@ -38,28 +40,29 @@ class Envelopes {
 
  private:
   // The maximum over edges of the sums of their tails' envelopes.
-  NodeEnvelope best_of(NodeId node) const {
+  NodeEnvelope best_of(NodeId node) {
     const Forest& forest = graph_.forest();
-    std::vector<Sum> sums;
-    for (std::uint32_t edge = forest.nodes[node].edges_begin; edge < forest.nodes[node].edges_end; ++edge) add_edge(edge, sums);
-    std::vector<Line> lines;
-    for (std::uint32_t i = 0; i < sums.size(); ++i) lines.push_back({sums[i].slope, sums[i].intercept, i});
+    sums_.clear();
+    for (std::uint32_t edge = forest.nodes[node].edges_begin; edge < forest.nodes[node].edges_end; ++edge) add_edge(edge);
+    lines_.clear();
+    for (std::uint32_t i = 0; i < sums_.size(); ++i) lines_.push_back({sums_[i].slope, sums_[i].intercept, i});
+    drop_hidden(lines_);
     NodeEnvelope best;
-    for (const Segment& segment : upper_envelope(lines)) {
+    for (const Segment& segment : upper_envelope(lines_)) {
       best.from.push_back(segment.from);
-      best.lines.push_back(sums[segment.hypothesis]);
+      best.lines.push_back(sums_[segment.hypothesis]);
     }
     return best;
   }
 
   // The envelope of a sum is the sum of the envelopes: both tails' lines change one after the other as gamma grows.
-  void add_edge(std::uint32_t number, std::vector<Sum>& sums) const {
+  void add_edge(std::uint32_t number) {
     static const NodeEnvelope kNothing{{{0, 0, 0, {0, 0}}}, {-std::numeric_limits<double>::infinity()}};
     const HyperEdge& edge = graph_.forest().edges[number];
     const NodeEnvelope& a = edge.tails[0] == kNone ? kNothing : nodes_[edge.tails[0]];
     const NodeEnvelope& b = edge.tails[1] == kNone ? kNothing : nodes_[edge.tails[1]];
     for (std::uint32_t i = 0, j = 0;;) {
-      sums.push_back({slopes_[number] + a.lines[i].slope + b.lines[j].slope, graph_.edge_score(number) + a.lines[i].intercept + b.lines[j].intercept, number, {i, j}});
+      sums_.push_back({slopes_[number] + a.lines[i].slope + b.lines[j].slope, graph_.edge_score(number) + a.lines[i].intercept + b.lines[j].intercept, number, {i, j}});
       const double next_a = i + 1 < a.lines.size() ? a.from[i + 1] : std::numeric_limits<double>::infinity();
       const double next_b = j + 1 < b.lines.size() ? b.from[j + 1] : std::numeric_limits<double>::infinity();
       if (i + 1 == a.lines.size() && j + 1 == b.lines.size()) break;
@@ -72,6 +75,38 @@ class Envelopes {
   const Hypergraph& graph_;
   std::span<const double> slopes_;
   std::vector<NodeEnvelope> nodes_;
+  std::vector<Sum> sums_;  // of the node at hand
+  std::vector<Line> lines_;
+};
+
+// What the words of derivations count, as a row of numbers each.
+class DerivationStatistics {
+ public:
+  DerivationStatistics(const References& references, bool with_ter) : references_(references), matches_(references), ter_(references.sentences()), with_ter_(with_ter) {}
+
+  void append(const Hypergraph& graph, const Derivation& derivation, std::vector<std::int32_t>& out) {
+    const OutputWords words(*graph.forest().book);
+    sentence_.clear();
+    ids_.clear();
+    append_words(graph.forest(), words, derivation, sentence_);
+    for (const WordId word : sentence_) ids_.push_back(references_.id(words.text(word)));
+    append_row(matches_(ids_), out);
+    if (with_ter_) append_row(ter_(ids_), out);
+  }
+
+ private:
+  template <class Row>
+  static void append_row(const Row& row, std::vector<std::int32_t>& out) {
+    const auto* const first = reinterpret_cast<const std::int32_t*>(&row);
+    out.insert(out.end(), first, first + sizeof row / sizeof *first);
+  }
+
+  const References& references_;
+  MatchCounter matches_;
+  TerCounter ter_;
+  bool with_ter_;
+  std::vector<WordId> sentence_;
+  std::vector<std::uint32_t> ids_;
 };
 
 }  // namespace
@@ -81,26 +116,29 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span
   const Envelopes envelopes(graph, slopes);
   std::vector<EnvelopePart> parts;
   for (std::size_t i = 0; i < envelopes.goal().lines.size(); ++i) {
-    parts.push_back({envelopes.goal().from[i], {}});
-    envelopes.read_out(envelopes.goal().lines[i], parts.back().derivation);
+    const Sum& line = envelopes.goal().lines[i];
+    parts.push_back({envelopes.goal().from[i], line.slope, line.intercept, {}});
+    envelopes.read_out(line, parts.back().derivation);
   }
   return parts;
 }
 
-SentenceCurve hypergraph_curve(const Hypergraph& graph, std::span<const double> slopes, const References& references) {
-  const OutputWords words(*graph.forest().book);
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, bool with_ter) {
+  if (graphs.size() != slopes.size()) throw Error("slopes of each hypergraph are needed");
+  std::vector<EnvelopePart> parts;
+  std::vector<const Hypergraph*> graph_of;
+  std::vector<Line> lines;
+  for (std::size_t g = 0; g < graphs.size(); ++g)
+    for (EnvelopePart& part : hypergraph_envelope(*graphs[g], slopes[g])) {
+      lines.push_back({part.slope, part.intercept, static_cast<std::uint32_t>(parts.size())});
+      graph_of.push_back(graphs[g]);
+      parts.push_back(std::move(part));
+    }
   SentenceCurve curve;
-  std::vector<WordId> sentence;
-  std::vector<std::uint32_t> ids;
-  for (const EnvelopePart& part : hypergraph_envelope(graph, slopes)) {
-    sentence.clear();
-    ids.clear();
-    append_words(graph.forest(), words, part.derivation, sentence);
-    for (const WordId word : sentence) ids.push_back(references.id(words.text(word)));
-    const BleuStatistics statistics = references.statistics(ids);
-    const auto* const first = reinterpret_cast<const std::int32_t*>(&statistics);
-    curve.from.push_back(part.from);
-    curve.statistics.insert(curve.statistics.end(), first, first + kBleuColumns);
+  DerivationStatistics statistics(references, with_ter);
+  for (const Segment& segment : upper_envelope(lines)) {
+    curve.from.push_back(segment.from);
+    statistics.append(*graph_of[segment.hypothesis], parts[segment.hypothesis].derivation, curve.statistics);
   }
   return curve;
 }

@@ -13,13 +13,15 @@ namespace demotic {
 // A derivation that is best somewhere on the line.
 struct EnvelopePart {
   double from;
+  double slope, intercept;
   Derivation derivation;
 };
 
 // `slopes`: direction . features of every edge. Intercepts are the graph's edge scores, the scores at gamma = 0.
 std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span<const double> slopes);
 
-// The same as statistics of the derivations' words.
-SentenceCurve hypergraph_curve(const Hypergraph& graph, std::span<const double> slopes, const References& references);
+// The same for several hypergraphs of one sentence together, as statistics of the derivations' words: BleuStatistics and, if asked
+// for, TerStatistics. Among equals the derivation of the first graph counts. `slopes`: of each graph.
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, bool with_ter);
 
 }  // namespace demotic

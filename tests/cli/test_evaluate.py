@@ -121,4 +121,8 @@ def test_a_test_set_in_the_training_corpus_is_warned_of(files: Path, capsys: pyt
         "warning: 1 of 2 source sentences of the test set are in the training corpus (lines 1)" in output.err
     )
     assert run(["compare", "--system", f"a={files / 'hyp'}", *arguments, "--shuffles", "9"]) == 0
-    assert "with their translation" in capsys.readouterr().err
+    output = capsys.readouterr()
+    assert "with their translation" in output.err
+    assert "in the training corpus: 1 of 2 source sentences" in output.out
+    assert run(["evaluate", "--hyp", str(files / "hyp"), "--ref", str(files / "ref")]) == 0
+    assert "in the training corpus: not looked for" in capsys.readouterr().out

@@ -7,25 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from demotic.align import AlignOptions
 from demotic.cli.main import run
-from demotic.corpus.embedded import EmbeddedOptions, write
-from demotic.experiments.train import TrainInput, TrainOptions, train
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    write(folder, EmbeddedOptions(train=300, dev=10, devtest=8, test=8))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def model(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    options = TrainOptions(align=AlignOptions("fast_align"))
-    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
-    return folder
+from demotic.features import Weights
 
 
 def arguments(model: Path, corpus: Path, out: Path, learner: str, *more: str) -> list[str]:
@@ -35,6 +18,7 @@ def arguments(model: Path, corpus: Path, out: Path, learner: str, *more: str) ->
 
 
 SMALL = ["--set", "k=10", "--set", "iterations=1"]
+ALONE = ["--replicas", "2", "--threads", "1"]  # one after the other: no processes to start
 
 
 def test_replicas(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -55,6 +39,38 @@ def test_replicas(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.Capt
     assert (alone / "replicas" / "1" / "weights.txt").read_bytes() == weights[1]
     (tmp_path / "in").write_text("Die Frau trägt einen Mantel.\n")
     assert run(["translate", str(out), "--input", str(tmp_path / "in")]) == 0
+
+
+def test_replicas_start_from_those_of_another_learner(
+    model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Flanigan et al. (2013): each learner starts from MERT's weights of the same replica; new features from 0."""
+    mert, other = tmp_path / "mert", tmp_path / "other"
+    assert run(arguments(model, corpus, mert, "mert", *ALONE, *SMALL)) == 0
+    still = ["--set", "learning_rate=1e-9", "--set", "epochs=1", "--set", "k=10", "--features", "shape"]
+    start = ["--start-from", str(mert)]
+    assert run(arguments(model, corpus, other, "perceptron", *ALONE, *start, *still)) == 0
+    for r in "12":
+        before, after = (Weights.load(out / "replicas" / r / "weights.txt") for out in (mert, other))
+        assert {name: after.get(name) for name in before.to_dict()} == pytest.approx(
+            before.to_dict(), abs=1e-3
+        )
+        assert all(abs(value) < 1e-3 for name, value in after.items() if ":" in name)
+    capsys.readouterr()
+    assert run(arguments(model, corpus, other, "perceptron", "--replicas", "3", *start, *still)) == 1
+    assert "no replica 3 to start from" in capsys.readouterr().err
+    assert run(arguments(model, corpus, other, "perceptron", *start, "--set", "start=zero")) == 2
+
+
+@pytest.mark.parametrize("options", [["on=hypergraphs", "restarts=0", "density=20"], ["metric=bleu-ter"]])
+def test_forms_of_mert(
+    model: Path, corpus: Path, tmp_path: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+):
+    more = [part for option in options for part in ("--set", option)]
+    assert run(arguments(model, corpus, tmp_path / "out", "mert", *ALONE, *SMALL, *more)) == 0
+    replicas = json.loads(capsys.readouterr().out)["replicas"]
+    best = max(replicas, key=lambda replica: replica["quality"])
+    assert (tmp_path / "out" / "weights.txt").read_text() == (Path(best["model"]) / "weights.txt").read_text()
 
 
 @pytest.mark.parametrize("learner", ["pro", "batchmira"])

@@ -7,25 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demotic.align import AlignOptions
 from demotic.cli.main import run
-from demotic.corpus.embedded import EmbeddedOptions, write
-from demotic.experiments.train import TrainInput, TrainOptions, train
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    write(folder, EmbeddedOptions(train=300, dev=12, devtest=10, test=10))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def model(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    options = TrainOptions(align=AlignOptions("fast_align"))
-    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
-    return folder
 
 
 def arguments(model: Path, corpus: Path, out: Path, *more: str) -> list[str]:
@@ -121,6 +103,27 @@ def test_bad_files(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.Cap
     assert "9 shards of 5 sentences" in capsys.readouterr().err
     assert run([*base[:-1], str(model), "--on-train"]) == 1
     assert "would replace" in capsys.readouterr().err
+
+
+def test_training_sentences_in_the_tuning_set_are_warned_of(
+    model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    files = {}
+    for language in ("de", "en"):
+        lines = [(corpus / f"{name}.{language}").read_text().splitlines()[:3] for name in ("dev", "train")]
+        files[language] = tmp_path / f"leaked.{language}"
+        files[language].write_text("\n".join(lines[0] + lines[1]) + "\n")
+    few = ["--set", "epochs=1", "--set", "k=5"]
+    base = ["tune", str(model), "--learner", "perceptron", *few]
+    leaked = ["--src", str(files["de"]), "--ref", str(files["en"])]
+    assert run([*base, *leaked, "--out", str(tmp_path / "out")]) == 0
+    error = capsys.readouterr().err
+    assert "sentences of the tuning set are in the training corpus with their translation (lines" in error
+    assert "4, 5, 6" in error and 'such as "' in error
+    held_out = ["--held-out-src", str(files["de"]), "--held-out-ref", str(files["en"])]
+    assert run([*base, "--on-train", "--sentences", "4", *held_out, "--out", str(tmp_path / "out2")]) == 0
+    error = capsys.readouterr().err
+    assert "sentences of the held-out set are in" in error and "tuning set" not in error
 
 
 def test_lists_that_teach_nothing(model: Path, tmp_path: Path):

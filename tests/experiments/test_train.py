@@ -143,3 +143,17 @@ def test_training_ends_with_a_learner(corpus: Path, tmp_path: Path, capsys: pyte
     assert "nothing to do" in capsys.readouterr().out
     assert run([*files, "--learner", "mirt"]) == 1
     assert "unknown learner 'mirt'" in capsys.readouterr().err
+
+
+def test_a_tuning_set_from_the_training_text_is_warned_of(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "c.toml").write_text('learner = "perceptron"\n[align]\nmodel = "fast_align"\n')
+    for side, language in (("src", "de"), ("ref", "en")):
+        lines = (corpus / f"train.{language}").read_text().splitlines()[:5]
+        (tmp_path / f"dev.{side}").write_text("\n".join(lines) + "\n")
+    files = ["--src", str(corpus / "train.de"), "--tgt", str(corpus / "train.en")]
+    dev = ["--dev-src", str(tmp_path / "dev.src"), "--dev-ref", str(tmp_path / "dev.ref")]
+    config = ["--config", str(tmp_path / "c.toml"), "--out", str(tmp_path / "m")]
+    assert run(["train", *files, *dev, *config]) == 0
+    assert "5 of 5 sentences of the tuning set are in the training corpus with" in capsys.readouterr().err

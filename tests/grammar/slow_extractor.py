@@ -87,114 +87,140 @@ def hull(positions: list[int]) -> Span | None:
 
 def rules_at(pair: Pair, pattern: tuple[tuple[str, ...], ...], starts: tuple[int, ...]) -> Iterator[tuple]:
     """(source, target, alignment) of every rule that one occurrence gives."""
-    words, target_words, links = pair
-    aligned = {i for i, _ in links}
+    links = Links(pair)
+    chunks = [(start, start + len(chunk)) for start, chunk in zip(starts, pattern, strict=True)]
+    minimal = minimal_rule(links, chunks)
+    if minimal is None:
+        return
+    if links.has_aligned_ends(minimal.whole):
+        yield rule_of(links, minimal)
+    for add_left, add_right in ((0, 1), (1, 0), (1, 1)):
+        longer = with_nonterminals_outside(links, minimal, add_left, add_right)
+        if longer is not None:
+            yield rule_of(links, longer)
 
-    def image(span: Span) -> Span | None:
-        return hull([j for i, j in links if span[0] <= i < span[1]])
 
-    def back(span: Span) -> Span:
-        reflected = hull([i for i, j in links if span[0] <= j < span[1]])
+class Links:
+    """The links of a sentence pair, asked in both directions."""
+
+    def __init__(self, pair: Pair) -> None:
+        self.words, self.target_words, self.links = pair
+        self.aligned = {i for i, _ in self.links}
+
+    def image(self, span: Span) -> Span | None:
+        return hull([j for i, j in self.links if span[0] <= i < span[1]])
+
+    def back(self, span: Span) -> Span:
+        reflected = hull([i for i, j in self.links if span[0] <= j < span[1]])
         assert reflected
         return reflected
 
-    def is_phrase(span: Span) -> bool:
-        target = image(span)
-        if target is None or span[0] not in aligned or span[1] - 1 not in aligned:
+    def has_aligned_ends(self, span: Span) -> bool:
+        return span[0] in self.aligned and span[1] - 1 in self.aligned
+
+    def is_phrase(self, span: Span) -> bool:
+        target = self.image(span)
+        if target is None or not self.has_aligned_ends(span):
             return False
-        inside = back(target)
+        inside = self.back(target)
         return target[1] - target[0] <= MAX_SPAN and span[0] <= inside[0] and inside[1] <= span[1]
 
-    def closure(span: Span) -> Span | None:
+    def closure(self, span: Span) -> Span | None:
         """The smallest consistent span around this one."""
         while True:
-            target = image(span)
+            target = self.image(span)
             assert target
-            reflected = back(target)
+            reflected = self.back(target)
             grown = (min(span[0], reflected[0]), max(span[1], reflected[1]))
             if grown == span:
                 return span if span[1] - span[0] <= MAX_SPAN and target[1] - target[0] <= MAX_SPAN else None
             span = grown
 
-    chunks = [(start, start + len(chunk)) for start, chunk in zip(starts, pattern, strict=True)]
+
+@dataclass
+class Nonterminals:
+    """A rule's span, and the gaps in it: those between the words of the pattern, and those outside of them."""
+
+    whole: Span
+    left: list[Span]
+    gaps: list[Span]
+    right: list[Span]
+    terminals: int
+
+    def has_room_for(self, new: int) -> bool:
+        nonterminals = len(self.left) + len(self.gaps) + len(self.right) + new
+        return nonterminals <= MAX_NONTERMINALS and self.terminals + nonterminals <= MAX_SYMBOLS
+
+
+def minimal_rule(links: Links, chunks: list[Span]) -> Nonterminals | None:
+    """The smallest rule with these words: where their links lead outside of them, a nonterminal stands there."""
     terminals = [i for begin, end in chunks for i in range(begin, end)]
-    if not aligned & set(terminals):
-        return
     gaps = [(a[1], b[0]) for a, b in pairwise(chunks)]
-    if not all(is_phrase(gap) for gap in gaps):
-        return
+    if not links.aligned & set(terminals) or not all(map(links.is_phrase, gaps)):
+        return None
     base = (chunks[0][0], chunks[-1][1])
-    target = image(base)
+    target = links.image(base)
     assert target
     if target[1] - target[0] > MAX_SPAN:
-        return
-    reflected = back(target)
+        return None
+    reflected = links.back(target)
     whole = (min(base[0], reflected[0]), max(base[1], reflected[1]))
     left = [(whole[0], base[0])] if whole[0] < base[0] else []
     right = [(base[1], whole[1])] if whole[1] > base[1] else []
-    symbols = len(terminals) + len(gaps)
+    rule = Nonterminals(whole, left, gaps, right, len(terminals))
     if left or right:
-        new = len(left) + len(right)
-        if (
-            len(gaps) + new > MAX_NONTERMINALS
-            or symbols + new > MAX_SYMBOLS
-            or whole[1] - whole[0] > MAX_SPAN
-        ):
-            return
-        if image(whole) != target or not all(is_phrase(gap) for gap in left + right):
-            return
+        if not rule.has_room_for(0) or whole[1] - whole[0] > MAX_SPAN:
+            return None
+        if links.image(whole) != target or not all(map(links.is_phrase, left + right)):
+            return None
+    return rule
 
-    def rule(left: list[Span], right: list[Span], whole: Span) -> tuple:
-        nonterminals = left + gaps + right
-        source_symbols: list[str] = []
-        place: dict[int, int] = {}  # position -> symbol
-        i = whole[0]
-        while i < whole[1]:
-            gap = next((n for n, gap in enumerate(nonterminals) if gap[0] == i), None)
-            if gap is None:
-                place[i] = len(source_symbols)
-                source_symbols.append(words[i])
-            else:
-                source_symbols.append(f"[X,{gap + 1}]")
-            i = i + 1 if gap is None else nonterminals[gap][1]
-        target_symbols: list[str] = []
-        target_place: dict[int, int] = {}
-        images = [image(gap) for gap in nonterminals]
-        span = image(whole)
-        assert span
-        j = span[0]
-        while j < span[1]:
-            gap = next((n for n, gap in enumerate(images) if gap and gap[0] == j), None)
-            if gap is None:
-                target_place[j] = len(target_symbols)
-                target_symbols.append(target_words[j])
-                j += 1
-            else:
-                target_symbols.append(f"[X,{gap + 1}]")
-                j = images[gap][1]  # type: ignore[index]
-        alignment = sorted((place[i], target_place[j]) for i, j in links if i in place)
-        return tuple(source_symbols), tuple(target_symbols), tuple(alignment)
 
-    if whole[0] in aligned and whole[1] - 1 in aligned:
-        yield rule(left, right, whole)
-    for add_left, add_right in ((0, 1), (1, 0), (1, 1)):
-        new = add_left + add_right
-        start = (whole[0] - add_left, whole[1] + add_right)
-        if (add_left and left) or (add_right and right) or start[0] < 0 or start[1] > len(words):
-            continue
-        if len(gaps) + len(left) + len(right) + new > MAX_NONTERMINALS:
-            continue
-        if symbols + len(left) + len(right) + new > MAX_SYMBOLS:
-            continue
-        if start[0] not in aligned or start[1] - 1 not in aligned:
-            continue
-        grown = closure(start)
-        if grown is None or (not add_left and grown[0] < start[0]) or (not add_right and grown[1] > start[1]):
-            continue
-        new_left = [(grown[0], whole[0])] if add_left else left
-        new_right = [(whole[1], grown[1])] if add_right else right
-        if all(is_phrase(gap) for gap in new_left + new_right):
-            yield rule(new_left, new_right, grown)
+def with_nonterminals_outside(
+    links: Links, rule: Nonterminals, add_left: int, add_right: int
+) -> Nonterminals | None:
+    """The rule with the smallest phrases to its left or right as further nonterminals."""
+    start = (rule.whole[0] - add_left, rule.whole[1] + add_right)
+    if (add_left and rule.left) or (add_right and rule.right) or start[0] < 0 or start[1] > len(links.words):
+        return None
+    if not rule.has_room_for(add_left + add_right) or not links.has_aligned_ends(start):
+        return None
+    grown = links.closure(start)
+    if grown is None or (not add_left and grown[0] < start[0]) or (not add_right and grown[1] > start[1]):
+        return None
+    left = [(grown[0], rule.whole[0])] if add_left else rule.left
+    right = [(rule.whole[1], grown[1])] if add_right else rule.right
+    if not all(map(links.is_phrase, left + right)):
+        return None
+    return Nonterminals(grown, left, rule.gaps, right, rule.terminals)
+
+
+def rule_of(links: Links, rule: Nonterminals) -> tuple:
+    """(source, target, alignment)."""
+    nonterminals = rule.left + rule.gaps + rule.right
+    images = [image for image in map(links.image, nonterminals) if image]
+    target = links.image(rule.whole)
+    assert target and len(images) == len(nonterminals)
+    source_symbols, place = symbols(links.words, rule.whole, nonterminals)
+    target_symbols, target_place = symbols(links.target_words, target, images)
+    alignment = sorted((place[i], target_place[j]) for i, j in links.links if i in place)
+    return source_symbols, target_symbols, tuple(alignment)
+
+
+def symbols(words: list[str], span: Span, nonterminals: list[Span]) -> tuple[tuple[str, ...], dict[int, int]]:
+    """One side of a rule, and at which of its symbols each word stands."""
+    found: list[str] = []
+    place: dict[int, int] = {}
+    i = span[0]
+    while i < span[1]:
+        gap = next((n for n, gap in enumerate(nonterminals) if gap[0] == i), None)
+        if gap is None:
+            place[i] = len(found)
+            found.append(words[i])
+        else:
+            found.append(f"[X,{gap + 1}]")
+        i = i + 1 if gap is None else nonterminals[gap][1]
+    return tuple(found), place
 
 
 class Lexicon:

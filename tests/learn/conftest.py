@@ -1,4 +1,4 @@
-"""A small model of the embedded corpus, made once for all tests of learners."""
+"""What the tests of learners share."""
 
 from __future__ import annotations
 
@@ -6,30 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from demotic.align import AlignOptions
-from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import TranslationModel
-from demotic.experiments.train import TrainInput, TrainOptions, train
-
-
-@pytest.fixture(scope="session")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Raw text: train, dev, devtest, test."""
-    folder = tmp_path_factory.mktemp("learn-corpus")
-    write(folder, EmbeddedOptions(train=400, dev=24, devtest=20, test=20))
-    return folder
-
-
-@pytest.fixture(scope="session")
-def model_folder(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A trained model with weights by hand."""
-    folder = tmp_path_factory.mktemp("learn-model")
-    options = TrainOptions(align=AlignOptions("fast_align"))
-    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
-    return folder
 
 
 @pytest.fixture(scope="session")
 def model(model_folder: Path) -> TranslationModel:
-    """The same, loaded."""
+    """The small model, loaded."""
     return TranslationModel(model_folder)

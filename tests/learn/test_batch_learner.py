@@ -26,13 +26,15 @@ from demotic.learn import (
     ProOptions,
     Tuned,
     TuningTask,
+    list_fitting,
     read_examples,
     training_examples,
 )
-from demotic.learn import batch_learner as module
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.degenerate import complaints
-from demotic.learn.held_out import held_out_bleu
+from demotic.learn.fitting import starting_weights
+from demotic.learn.held_out import held_out_figures
+from demotic.learn.objective import BLEU
 
 TEMPLATES = ("id", "shape")
 PRO: dict[str, Any] = {"k": 15, "iterations": 3, "interpolation": 0.5, "samples": 500}
@@ -102,8 +104,9 @@ def test_rows_tell_what_the_weights_do(whole: Tuned, task: TuningTask):
     job = DecodingJob(Recipe(task.model, task.templates))
     with executor("local", 2) as workers:
         for row, vector in zip(tuned.history, tuned.vectors, strict=True):
-            assert row["bleu"] == pytest.approx(held_out_bleu(workers, job, task.examples, vector))
-            assert row["held_out_bleu"] == pytest.approx(held_out_bleu(workers, job, task.held_out, vector))
+            for figure, examples in [("bleu", task.examples), ("held_out_bleu", task.held_out)]:
+                found = held_out_figures(workers, job, examples, vector, BLEU)
+                assert row[figure] == pytest.approx(found["bleu"])
     assert tuned.epoch == 1 + int(np.argmax([row["held_out_bleu"] for row in tuned.history]))
     assert tuned.weights == tuned.vectors[tuned.epoch - 1]
 
@@ -141,7 +144,7 @@ def test_a_run_that_has_ended_neither_decodes_nor_optimises(
     fit: Fit, whole: Tuned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     fit(folder="same")
-    monkeypatch.setattr(module, "KBestWork", None)
+    monkeypatch.setattr(list_fitting, "KBestWork", None)
     monkeypatch.setattr(KBestPool, "add", None)
     again = fit(folder="same")
     assert again.weights == whole.weights and "learn_seconds" not in again.history[-1]
@@ -168,10 +171,11 @@ def test_on_training_data(fit: Fit, model: TranslationModel):
 
 
 def test_random_starts(model: TranslationModel):
-    first, again, other = (module.starting_weights(model, "random", seed).to_dict() for seed in (1, 1, 2))
+    task = TuningTask(model.folder, (), [])
+    first, again, other = (starting_weights(task, model, "random", seed).to_dict() for seed in (1, 1, 2))
     assert first == again != other and len(first) == 12
     assert {"LanguageModel", "EgivenFCoherent", "PassThrough"} <= set(first)
-    many = [value for seed in range(200) for value in module.starting_weights(model, "random", seed).values]
+    many = [value for seed in range(200) for value in starting_weights(task, model, "random", seed).values]
     assert abs(np.mean(many)) < 0.1 and np.std(many) == pytest.approx(1, abs=0.1)
 
 

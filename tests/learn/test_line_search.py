@@ -168,7 +168,8 @@ def test_hypergraph_search_equals_search_on_an_exhaustive_list(model: Translatio
     for name in names:
         direction = np.zeros(len(weights.index))
         direction[weights.index.find(name)] = 1.0
-        rows_from, rows = _core.hypergraph_curve(graph.native, graph.index, direction, references.native)
+        slopes = graph.rescore(Weights(graph.index, direction)).native.edge_scores
+        rows_from, rows = _core.hypergraph_curve([graph.native], [slopes], references.native)
         found = _core.sweep_curves(np.array([0, len(rows_from)]), rows_from, rows)
         (expected,) = native.search(weights.values, direction[None, :])
         assert found.score == pytest.approx(expected.score)

@@ -45,7 +45,7 @@ class FakeList:
 
 
 class FakeReferences:
-    def statistics(self, kbest: FakeList) -> np.ndarray:
+    def statistics(self, kbest: FakeList, with_ter: bool = False) -> np.ndarray:
         return np.array([[len(words)] * 10 for words, _ in kbest.hypotheses], dtype=np.int32).reshape(-1, 10)
 
 

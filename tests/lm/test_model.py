@@ -115,11 +115,11 @@ def test_equals_the_definition_of_backoff(tmp_path_factory, sentences, order, pr
 @given(texts, st.integers(1, 7), st.sampled_from([(), (0, 0, 1), (0, 1)]), queries, st.randoms())
 def test_pieces_merged_in_any_order_give_the_sentence(tmp_path_factory, sentences, order, prune, query, rng):
     model = load(tmp_path_factory.mktemp("lm"), sentences, order, prune)
-    check_pieces(model, query, rng)
+    assert merged_pieces(model, query, rng) == read_through(model, query)
 
 
-def check_pieces(model: LanguageModel, query: list[str], rng) -> None:
-    """Cut at random, merge neighbours at random; total and state must be those of reading from left to right."""
+def merged_pieces(model: LanguageModel, query: list[str], rng: random.Random) -> tuple[object, ...]:
+    """Cut at random, merge neighbours at random: the total, what the state knows to the right, and whether words are still open."""
     borders = sorted({0, len(query), *(rng.randrange(len(query) + 1) for _ in range(rng.randrange(6)))})
     spans = list(itertools.pairwise(borders)) or [(0, 0)]
     pieces = [(0.0, model.begin_piece())] + [model.piece(query[i:j]) for i, j in spans]
@@ -129,12 +129,15 @@ def check_pieces(model: LanguageModel, query: list[str], rng) -> None:
         change, state = model.merge(first, second)
         pieces[at : at + 2] = [(a + b + change, state)]
     total, state = pieces[0]
+    return total + model.score_end(state.right), state.right, state.full, state.left
+
+
+def read_through(model: LanguageModel, query: list[str]) -> tuple[object, ...]:
+    """The same from left to right."""
     right = model.begin_state()
     for word in query:
         right = model.score_word(right, word)[1]
-    assert state.right == right
-    assert state.full and state.left == 0
-    assert total + model.score_end(state.right) == pytest.approx(model.score(query), abs=1e-4)
+    return pytest.approx(model.score(query), abs=1e-4), right, True, 0
 
 
 @settings(max_examples=60, deadline=None)
@@ -177,7 +180,7 @@ def test_models_of_other_tools(tmp_path: Path):
             arpa_score(ngrams, tuple(known[max(0, i - 2) : i]), known[i]) for i in range(1, len(known))
         )
         assert model.score(query) == pytest.approx(expected, abs=1e-4)
-        check_pieces(model, query, rng)
+        assert merged_pieces(model, query, rng) == read_through(model, query)
 
 
 @settings(max_examples=20, deadline=None)

@@ -75,6 +75,7 @@ def evaluate(
     emit(result, tables + ([_leak_table(leaks)] if leaks else []), json)
     if not json:
         typer.echo("\n".join(f"{score.metric}: {score.signature}" for score in scores))
+        typer.echo(_leak_line(leaks))
 
 
 def compare(
@@ -139,6 +140,8 @@ def compare(
         return
     texts = [getattr(comparison, f"to_{format}")() for comparison in comparisons]
     typer.echo("\n\n".join(texts))
+    if format == "table":
+        typer.echo(_leak_line(leaks))
 
 
 def _system_files(systems: list[str]) -> dict[str, list[Path]]:
@@ -194,6 +197,13 @@ def _leaks(
     for text in report.warnings():
         warn(text)
     return report
+
+
+def _leak_line(leaks: LeakReport | None) -> str:
+    """What stands beside a score."""
+    if leaks is None:
+        return "in the training corpus: not looked for; give --model, and --src"
+    return leaks.summary()
 
 
 def _leak_table(leaks: LeakReport) -> Table:

@@ -86,6 +86,13 @@ def tune(
             "--search", help="Options to try, as TOML; the best on the held-out sentences makes OUT."
         ),
     ] = None,
+    start_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--start-from",
+            help="Start from the weights of this tuned model; replica r from its replica r. New features: 0.",
+        ),
+    ] = None,
     cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
     seed: Seed = 1,
     threads_: Threads = 0,
@@ -97,10 +104,12 @@ def tune(
     from demotic.experiments.replicas import ReplicaPlan
     from demotic.experiments.search import SearchPlan
     from demotic.experiments.search_space import read_space
-    from demotic.experiments.tune import TuneInput, make_learner
+    from demotic.experiments.tune import TuneInput, make_learner, warn_of_leaks
     from demotic.experiments.tune import tune as run_tuning
 
     values = {**(load_toml(config) if config else {}), **parse_settings(set_ or [])}
+    if start_from is not None and values.setdefault("start", "model") != "model":
+        raise typer.BadParameter(f"--start-from, but start={values['start']}")
     chosen = make_learner(learner, values, config)
     if held_out_lines not in ("all", "odd"):
         raise typer.BadParameter("--held-out-lines is all or odd")
@@ -119,7 +128,9 @@ def tune(
         templates,
         groups,
         None if discretize is None else parse_discretize(discretize),
+        start_from,
     )
+    warn_of_leaks(files)
     if search is not None:
         if replicas > 1:
             raise typer.BadParameter("--search and --replicas: search first, then make replicas of the best")

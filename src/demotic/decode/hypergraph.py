@@ -67,6 +67,10 @@ class Hypergraph:
         """Without edges whose posterior is below `threshold`; the best derivation stays."""
         return Hypergraph(self.native.prune(threshold, temperature), self.index)
 
+    def prune_to(self, edges: int) -> Hypergraph:
+        """With so many edges: those whose best derivation is best; with equals at the border, a few more."""
+        return Hypergraph(self.native.prune_to(edges), self.index)
+
     def rescore(self, weights: Weights) -> Hypergraph:
         """The same derivations under other weights, over the same feature index, without parsing again."""
         if weights.index is not self.index:

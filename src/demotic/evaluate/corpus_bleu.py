@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,10 +55,15 @@ def corpus_statistics(
     hypotheses: Sequence[Sequence[str]], references: Sequence[References]
 ) -> npt.NDArray[np.int32]:
     """N-gram statistics of every sentence, shape (sentences, 10)."""
-    if len(hypotheses) != len(references):
-        raise DemoticError(f"{len(hypotheses)} hypotheses, but {len(references)} sentences have references")
+    check_lengths(hypotheses, references)
     rows = [each.statistics_of(words) for words, each in zip(hypotheses, references, strict=True)]
     return np.array(rows, dtype=np.int32).reshape(len(rows), BLEU_COLUMNS)
+
+
+def check_lengths(hypotheses: Sequence[Any], references: Sequence[References]) -> None:
+    """A hypothesis for every sentence, no more and no less."""
+    if len(hypotheses) != len(references):
+        raise DemoticError(f"{len(hypotheses)} hypotheses, but {len(references)} sentences have references")
 
 
 def bleu_score(sums: npt.ArrayLike) -> BleuScore:

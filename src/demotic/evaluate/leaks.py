@@ -34,6 +34,7 @@ class SideLeaks:
     whole: tuple[int, ...]  # lines, from 1 on, that are sentences of the training corpus
     matched_words: float  # mean over sentences of longest match / length
     longest: tuple[LongestMatch, ...]  # longest first
+    example: str = ""  # the first sentence that is in the training corpus
 
 
 @dataclass(frozen=True)
@@ -43,18 +44,31 @@ class LeakReport:
     sides: tuple[SideLeaks, ...]
     pairs: tuple[int, ...]  # lines, from 1 on, that are with their translation a pair of the training corpus
 
-    def warnings(self) -> list[str]:
-        """One line of text for each kind of leak; none if there is nothing to worry about."""
+    def summary(self) -> str:
+        """A line to stand beside a score."""
+        parts = [
+            f"{len(side.whole):,} of {side.sentences:,} {side.side} sentences ({100 * side.matched_words:.0f}% of the words in the longest match)"
+            for side in self.sides
+        ]
+        pairs = [f"{len(self.pairs):,} with their translation"] if len(self.sides) > 1 else []
+        return "in the training corpus: " + ", ".join(parts + pairs)
+
+    def warnings(self, name: str = "test set") -> list[str]:
+        """One line of text for each kind of leak; none if there is nothing to worry about.
+
+        Args:
+            name: of what was looked for.
+        """
         found = [
-            f"{len(side.whole)} of {side.sentences} {side.side} sentences of the test set are in the training corpus"
-            f" (lines {_some(side.whole)})"
+            f"{len(side.whole)} of {side.sentences} {side.side} sentences of the {name} are in the training corpus"
+            f' (lines {_some(side.whole)}), such as "{side.example}"'
             for side in self.sides
             if side.whole
         ]
         if self.pairs:
             found.append(
-                f"{len(self.pairs)} of {self.sides[0].sentences} test sentences are in the training corpus with their translation"
-                f" (lines {_some(self.pairs)}): the score says little about new text"
+                f"{len(self.pairs)} of {self.sides[0].sentences} sentences of the {name} are in the training corpus with their translation"
+                f" (lines {_some(self.pairs)}): scores on them say little about new text"
             )
         return found
 
@@ -92,15 +106,17 @@ def _side_leaks(
     index: GrammarIndex, side: Side, versions: Sequence[Sequence[Sentence]], show: int
 ) -> SideLeaks:
     """Of several versions of the test set (references) the one that matches most counts for each sentence."""
-    matches, whole = [], []
+    matches, whole, example = [], [], ""
     for line, alternatives in enumerate(zip(*versions, strict=True), start=1):
         matches.append(max((_longest(index, side, line, words) for words in alternatives), key=_share))
-        if any(index.pairs_with(words, side) for words in alternatives):
+        known = [words for words in alternatives if index.pairs_with(words, side)]
+        if known:
+            example = example or " ".join(known[0])
             whole.append(line)
     shares = [_share(match) for match in matches]
     ranked = sorted(matches, key=lambda match: (-match.length, match.line))
     return SideLeaks(
-        side, len(matches), tuple(whole), sum(shares) / max(1, len(shares)), tuple(ranked[:show])
+        side, len(matches), tuple(whole), sum(shares) / max(1, len(shares)), tuple(ranked[:show]), example
     )
 
 

@@ -15,6 +15,8 @@ EPOCH_COLUMNS = {
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
     "length_ratio": "length",
+    "ter": "TER",
+    "objective": "objective",
     "list_bleu": "BLEU in lists",
     "hypotheses": "hypotheses",
     "new_hypotheses": "new",
@@ -34,6 +36,8 @@ EPOCH_COLUMNS = {
     "decode_seconds": "decoding s",
     "learn_seconds": "learning s",
     "held_out_bleu": "held-out BLEU",
+    "held_out_ter": "held-out TER",
+    "held_out_objective": "held-out objective",
     "degenerate": "warning",
 }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_copy, make_folder
 from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
@@ -28,6 +29,7 @@ class Replica:
         model: its folder.
         epoch: that was chosen, from 1.
         bleu: of its weights: on held-out sentences or, without any, on those learnt from; None if the learner does not say.
+        quality: by which the best is chosen: BLEU, or what the learner maximises instead.
         history: a row per epoch.
     """
 
@@ -36,6 +38,7 @@ class Replica:
     model: Path
     epoch: int
     bleu: float | None
+    quality: float | None
     history: list[dict[str, Any]]
 
 
@@ -44,7 +47,7 @@ class ReplicaPlan:
     """What replicas are made of.
 
     Attributes:
-        files: what all of them learn from.
+        files: what all of them learn from; if `start_from` has replicas too, replica r starts from the r-th of them.
         learner: name.
         values: its options.
         out: the model; replica r is `out/replicas/r`.
@@ -72,6 +75,8 @@ def tune_replicas(plan: ReplicaPlan, on_replica: Callable[[Replica], None] | Non
     """
     check_folders(plan.files.model, plan.out)
     make_learner(plan.learner, plan.values)  # wrong options are refused before any work is done
+    for number in range(1, plan.replicas + 1):
+        start_of_replica(plan.files.start_from, number)
     processes = min(plan.replicas, plan.threads) if plan.cluster == "local" else 1
     jobs = [
         _Job(replace(plan, threads=max(1, plan.threads // processes)), number, has_log=processes > 1)
@@ -82,8 +87,27 @@ def tune_replicas(plan: ReplicaPlan, on_replica: Callable[[Replica], None] | Non
         done.append(replica)
         if on_replica is not None:
             on_replica(replica)
-    publish_copy(max(done, key=lambda replica: (replica.bleu or 0.0, -replica.number)).model, plan.out)
+    publish_copy(max(done, key=lambda replica: (replica.quality or 0.0, -replica.number)).model, plan.out)
     return done
+
+
+def start_of_replica(folder: Path | None, number: int) -> Path | None:
+    """Replica r of a learner starts from replica r of another: Flanigan, Dyer and Carbonell (2013), section 6.
+
+    Args:
+        folder: of the other; a model without replicas is where all start.
+        number: from 1.
+    """
+    if folder is None or not (folder / FOLDER).is_dir():
+        return folder
+    replica = folder / FOLDER / str(number)
+    if not (replica / MODEL_TOML).exists():
+        raise DemoticError(
+            f"no replica {number} to start from",
+            folder,
+            hint="ask for as many replicas as there are, or fewer",
+        )
+    return replica
 
 
 def _run(jobs: Sequence[_Job], learner: str, processes: int) -> Iterator[Replica]:
@@ -110,8 +134,9 @@ class _Job:
         learner = make_learner(plan.learner, plan.values)
         out = make_folder(plan.out / FOLDER / str(self.number))
         with self._log(out), executor(plan.cluster, plan.threads) as workers:
-            tuned = tune(plan.files, learner, out, workers, seed=seed, data_seed=plan.seed)
-        return Replica(self.number, seed, out, tuned.epoch, tuned.bleu, tuned.history)
+            files = replace(plan.files, start_from=start_of_replica(plan.files.start_from, self.number))
+            tuned = tune(files, learner, out, workers, seed=seed, data_seed=plan.seed)
+        return Replica(self.number, seed, out, tuned.epoch, tuned.bleu, tuned.quality, tuned.history)
 
     @contextlib.contextmanager
     def _log(self, folder: Path) -> Iterator[None]:

@@ -29,9 +29,9 @@ from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.decode import DecodeOptions
 from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS, FeatureOptions
 from demotic.decode.options import HAND_SET_WEIGHTS
-from demotic.experiments.tune import make_learner
+from demotic.experiments.tune import make_learner, warn_of_leaked_examples
 from demotic.features import Weights
-from demotic.grammar import ExtractOptions, build_index
+from demotic.grammar import ExtractOptions, GrammarIndex, build_index
 from demotic.learn import LearnSettings, TuningTask, read_examples
 from demotic.lm import LmOptions
 from demotic.lm import train as train_lm
@@ -233,6 +233,7 @@ def _tune(
 ) -> float:
     """Learn the weights of a model on its tuning set; the seconds it took, 0 if there was nothing to do."""
     examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
+    warn_of_leaked_examples(GrammarIndex(folder / INDEX), examples, "tuning set")
     task = TuningTask(folder, options.features.templates, examples)
     with Run(folder / "run" / "tune") as run, executor("local", workers) as threads:
         learner = make_learner(options.learner, {})

@@ -12,16 +12,19 @@ from typing import Any
 import tomli_w
 
 import demotic
-from demotic.base.errors import DemoticError
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from, options_to_dict, unknown_name
 from demotic.base.run import Run
 from demotic.cluster import Executor
+from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.evaluate import leak_check
 from demotic.experiments.discretize import discretized_model
 from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
 from demotic.features.groups import GROUPS
+from demotic.grammar import GrammarIndex
 from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
@@ -48,6 +51,9 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
+from demotic.learn.fitting import Fitting
+from demotic.learn.graph_fitting import GraphFitting
+from demotic.learn.list_fitting import ListFitting
 
 TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
 LARGE = 100_000  # weights; from here on a binary copy lies beside the text
@@ -71,6 +77,7 @@ class TuneInput:
         templates: sparse features; None: the model's own.
         groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
         discretize: bins instead of dense features; None: the features of the model as they are.
+        start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
     """
 
     model: Path
@@ -86,6 +93,7 @@ class TuneInput:
     templates: tuple[str, ...] | None = None
     groups: str = ""
     discretize: DiscretizeOptions | None = None
+    start_from: Path | None = None
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -102,12 +110,13 @@ def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = No
     return learner(options_from(options_type, values, file=file))
 
 
+MERT_ON: dict[str, type[Fitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
     "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
     "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
-    "mert": (MertOptions, lambda options: BatchLearner("mert", options)),
+    "mert": (MertOptions, lambda options: BatchLearner("mert", options, MERT_ON[options.on])),
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "l1": (L1Options, L1Learner),
@@ -161,6 +170,32 @@ def tune(
     return tuned
 
 
+def warn_of_leaks(files: TuneInput) -> None:
+    """Warn of tuning and held-out sentences that the model has been trained on.
+
+    Weights that are learnt on them trust long rules, which occur once, too much.
+    """
+    model = TranslationModel(files.model)
+    task = _task(replace(files, sentences=1) if files.on_train else files, seed=1)
+    sets = {
+        "tuning set": [] if files.on_train else task.examples,
+        "held-out set": task.held_out,
+        **task.watched,
+    }
+    for name, examples in sets.items():
+        warn_of_leaked_examples(model.index, examples, name)
+
+
+def warn_of_leaked_examples(index: GrammarIndex, examples: Sequence[Example], name: str) -> None:
+    """Warn of examples that are in the training corpus."""
+    if not examples:
+        return
+    references = zip(*(example.reference_words() for example in examples), strict=True)
+    sources = [split_words(example.source) for example in examples]
+    for text in leak_check(index, sources, [list(lines) for lines in references]).warnings(name):
+        warn(text)
+
+
 def check_folders(model: Path, out: Pathish) -> None:
     """A tuned model does not replace the one it is made from."""
     if Path(out).resolve() == model.resolve():
@@ -190,9 +225,9 @@ def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
-    return TuningTask(
-        files.model, tuple(templates), examples, held_out, watched, dev, _groups(files, learner, templates)
-    )
+    groups = _groups(files, learner, templates)
+    start = None if files.start_from is None else Weights.load(files.start_from / WEIGHTS).pack()
+    return TuningTask(files.model, tuple(templates), examples, held_out, watched, dev, groups, start)
 
 
 def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:

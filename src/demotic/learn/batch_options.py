@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, TypeVar
 
 from demotic.base.errors import DemoticError
 from demotic.features import Weights
+from demotic.learn.objective import BLEU, Objective
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.pool import KBestPool
+
+Options = TypeVar("Options", bound="BatchOptions")
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,14 @@ class BatchOptions(CandidateOptions, LeaveOutOptions, ABC):
             raise DemoticError(
                 "a batch learner has no shards to leave out", hint="leave_out is sentence, fold or none"
             )
+
+    def lasting(self: Options) -> Options:
+        """What an iteration depends on: more iterations go on where fewer ended, and when to stop is decided anew."""
+        return replace(self, iterations=1, tolerance=0.0, patience=0)
+
+    def objective(self) -> Objective:
+        """By which iterations are compared, and what statistics the optimiser needs."""
+        return BLEU
 
     @abstractmethod
     def optimizer(self) -> Optimizer:

@@ -12,8 +12,9 @@ from demotic.base.options import options_to_dict
 from demotic.base.run import file_digest
 from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML
 from demotic.learn.decoding import DecodingJob
-from demotic.learn.held_out import held_out_bleu
+from demotic.learn.held_out import held_out_figures
 from demotic.learn.learner import LearnSettings
+from demotic.learn.objective import BLEU, Objective
 from demotic.learn.task import Example, TuningTask
 
 
@@ -42,8 +43,9 @@ def outside_view(
     job: DecodingJob,
     key: Mapping[str, Any],
     settings: LearnSettings,
+    objective: Objective = BLEU,
 ) -> dict[str, float]:
-    """BLEU of the sentences of a task that are not learnt from: `held_out_bleu`, and one for each watched set.
+    """Figures of the sentences of a task that are not learnt from: `held_out_bleu`, and one for each watched set.
 
     Args:
         name: of the checkpoint that the weights belong to.
@@ -52,28 +54,33 @@ def outside_view(
         job: that decodes.
         key: from `task_key`.
         settings: of the learner.
+        objective: which figures.
     """
     sets = {"held_out": task.held_out, **task.watched}
     return {
-        f"{each}_bleu": _bleu_stage(f"{each}.{name}", weights, examples, job, key, settings)
+        f"{each}_{figure}": value
         for each, examples in sets.items()
         if examples
+        for figure, value in _figures_stage(
+            f"{each}.{name}", weights, examples, job, key, settings, objective
+        ).items()
     }
 
 
-def _bleu_stage(
+def _figures_stage(
     name: str,
     weights: bytes,
     examples: Sequence[Example],
     job: DecodingJob,
     key: Mapping[str, Any],
     settings: LearnSettings,
-) -> float:
-    """BLEU of sentences, translated once."""
+    objective: Objective,
+) -> dict[str, float]:
+    """How good the translations of sentences are that are translated once."""
 
     def work(folder: Path) -> None:
-        bleu = held_out_bleu(settings.executor, job, examples, weights)
-        (folder / "bleu.json").write_text(json.dumps(bleu), "utf-8")
+        figures = held_out_figures(settings.executor, job, examples, weights, objective)
+        (folder / "figures.json").write_text(json.dumps(figures), "utf-8")
 
     parts = {
         "weights": digest(weights),
@@ -81,9 +88,11 @@ def _bleu_stage(
         "templates": key["templates"],
         "groups": key["groups"],
         "model": key["model"],
+        "objective": [objective.bleu, objective.ter],
     }
     folder = settings.run.stage(name, work, options=parts, inputs={})
-    return float(json.loads((folder / "bleu.json").read_text("utf-8")))
+    figures: dict[str, float] = json.loads((folder / "figures.json").read_text("utf-8"))
+    return figures
 
 
 def digest(data: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Protocol
 from demotic.decode import Decoder, Hypergraph, TranslationModel
 from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Exclude
+from demotic.learn.graph_cache import GraphCache
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
 from demotic.lm import LanguageModel
@@ -69,6 +70,7 @@ class DecodingContext:
         self._index = model.index
         self._fold_lms = recipe.fold_lms
         self._lms: dict[int, LanguageModel] = {}
+        self.graphs = GraphCache()  # for those who come back to the same hypergraphs
         self._lock = threading.Lock()
 
     @property

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from demotic.cluster import Executor
-from demotic.evaluate import References, corpus_bleu
+from demotic.evaluate import References
+from demotic.evaluate.corpus_bleu import corpus_statistics
 from demotic.features import Weights
 from demotic.learn.decoding import DecodingContext, DecodingJob
+from demotic.learn.objective import Objective
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
 
@@ -41,7 +43,14 @@ def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example],
     return lines.decode().split("\n")[:-1]
 
 
-def held_out_bleu(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> float:
-    """Corpus BLEU of the examples, 0 to 100, on tokens."""
+def held_out_figures(
+    executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes, objective: Objective
+) -> dict[str, float]:
+    """BLEU of the examples, 0 to 100, on tokens, and what else an objective asks for (`Objective.figures`)."""
     outputs = [line.split() for line in translate(executor, job, examples, weights)]
-    return corpus_bleu(outputs, [References(example.reference_words()) for example in examples]).score
+    references = [References(example.reference_words()) for example in examples]
+    statistics = corpus_statistics(outputs, references)
+    if objective.with_ter:
+        ter = [each.ter_of(words) for words, each in zip(outputs, references, strict=True)]
+        statistics = np.concatenate([statistics, ter], axis=1)
+    return objective.figures(statistics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from demotic.decode import TranslationModel
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.basis import FeatureSplit
 from demotic.learn.batch_learner import BatchLearner
+from demotic.learn.batch_options import Optimizer
 from demotic.learn.block_work import run_blocks
 from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
@@ -23,6 +25,7 @@ from demotic.learn.gradient_work import GradientSum, GradientWork
 from demotic.learn.hols_data import divide
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.line_search import ClimbOptions
+from demotic.learn.list_fitting import ListFitting
 from demotic.learn.mert import MertOptimizer, MertOptions
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.saved_shards import SavedShards
@@ -155,16 +158,14 @@ class _Fitting:
 
     def start(self) -> bytes:
         """The first weights; sparse ones are 0."""
-        own = self.model.weights
+        own = self.task.model_weights()
         names = self.split.dense_names(own.index)
         dense = Weights.from_dict({name: own.get(name) for name in names}).pack()
         if self.options.start == "model":
             return dense
-        learner = BatchLearner(
-            "mert", self.options.mert(self.options.start_iterations), MertOptimizer(self.options)
-        )
+        learner = self._mert(self.options.mert(self.options.start_iterations), MertOptimizer(self.options))
         with self.settings.part("start") as settings:
-            return learner.fit(self._task(self.data.start), settings, dense).weights
+            return learner.fit(self._task(self.data.start, dense), settings).weights
 
     def gradient(self, update: int, weights: bytes) -> tuple[Weights, Row]:
         """The gradient of the sparse features for these weights, and figures."""
@@ -193,11 +194,10 @@ class _Fitting:
     def search(self, update: int, weights: bytes, gradient: Weights) -> tuple[bytes, Row]:
         """Line searches on held-out sentences; the weights with the step folded in."""
         optimizer = StepSearch(self.options, Weights.unpack(weights), gradient, self.split)
-        learner = BatchLearner("mert", self.options.mert(self.options.search_iterations), optimizer)
+        since = digest(gradient.pack())
+        learner = self._mert(self.options.mert(self.options.search_iterations), optimizer, since)
         with self.settings.part(f"search{update}") as settings:
-            tuned = learner.fit(
-                self._task(self.data.search), settings, weights, since=digest(gradient.pack())
-            )
+            tuned = learner.fit(self._task(self.data.search, weights), settings)
         best = tuned.history[tuned.epoch - 1]
         if best["outermost"]:
             warn(
@@ -210,10 +210,10 @@ class _Fitting:
     def final(self, weights: bytes) -> tuple[bytes, Row]:
         """MERT on the dev set, from these weights."""
         options = replace(self.options.mert(self.options.final_iterations), leave_out="none", lm_folds=0)
-        learner = BatchLearner("mert", options, MertOptimizer(self.options, self.split))
-        task = replace(self._task(self.task.dev), held_out=self.task.held_out)
+        learner = self._mert(options, MertOptimizer(self.options, split=self.split))
+        task = replace(self._task(self.task.dev, weights), held_out=self.task.held_out)
         with self.settings.part("final") as settings:
-            tuned = learner.fit(task, settings, weights)
+            tuned = learner.fit(task, settings)
         return tuned.weights, {
             name: tuned.history[tuned.epoch - 1][name] for name in ("bleu", "length_ratio", "kept_features")
         }
@@ -225,8 +225,15 @@ class _Fitting:
         self.settings.on_epoch(row)
         return row
 
-    def _task(self, examples: Sequence[Example]) -> TuningTask:
-        return TuningTask(self.task.model, self.task.templates, examples, groups=self.task.groups)
+    def _task(self, examples: Sequence[Example], start: bytes | None = None) -> TuningTask:
+        return TuningTask(
+            self.task.model, self.task.templates, examples, groups=self.task.groups, start=start
+        )
+
+    def _mert(self, options: MertOptions, optimizer: Optimizer, since: str = "") -> BatchLearner:
+        """MERT with another optimiser; what that one depends on is in `since` or in our own options."""
+        key = digest(json.dumps([self.key, since]).encode())
+        return BatchLearner("mert", options, partial(ListFitting, optimizer=optimizer, since=key))
 
     def _gradients(self, update: int, weights: bytes, saved: SavedShards) -> Iterator[bytes]:
         """Packed sums, block by block."""

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
-from demotic.evaluate.references import BLEU_COLUMNS
 
 _DTYPES: dict[str, npt.DTypeLike] = {
     "begins": "<i8",
@@ -34,8 +33,8 @@ class KBestLists:
         names: features that occur.
         begins: shape (sentences + 1,): hypotheses of sentence s are those from begins[s] to begins[s + 1].
         keys: a hash of each hypothesis' words and features: what tells them apart.
-        statistics: shape (hypotheses, 10): n-gram statistics (`demotic.evaluate.References`).
-        best: shape (sentences, 10): statistics of the translation that the model chose.
+        statistics: shape (hypotheses, 10): n-gram statistics (`demotic.evaluate.References`); 12 columns with those of TER.
+        best: shape (sentences, 10 or 12): statistics of the translation that the model chose.
         row_begins: shape (hypotheses + 1,): where each row of the feature matrix begins in the next two.
         features: places in `names`, rising in each row.
         values: never 0; 32 bits when packed.
@@ -67,7 +66,8 @@ class KBestLists:
         """A line of JSON with the sizes, the names a line each, the arrays. Little-endian."""
         names = "".join(name + "\n" for name in self.names).encode()
         arrays = [np.ascontiguousarray(getattr(self, name), dtype) for name, dtype in _DTYPES.items()]
-        head = {"names": len(names), "arrays": [array.size for array in arrays]}
+        sizes = [array.size for array in arrays]
+        head = {"names": len(names), "columns": self.statistics.shape[1], "arrays": sizes}
         return b"".join([json.dumps(head).encode(), b"\n", names, *(array.tobytes() for array in arrays)])
 
     @classmethod
@@ -80,7 +80,7 @@ class KBestLists:
             fields: dict[str, Any] = {"names": packed[len(line) + 1 : place].decode().split("\n")[:-1]}
             for (name, dtype), size in zip(_DTYPES.items(), head["arrays"], strict=True):
                 array = np.frombuffer(packed, dtype, size, place)
-                fields[name] = array.reshape(-1, BLEU_COLUMNS) if name in _TABLES else array
+                fields[name] = array.reshape(-1, head["columns"]) if name in _TABLES else array
                 place += array.nbytes
         except (ValueError, KeyError, TypeError) as error:
             raise DemoticError(

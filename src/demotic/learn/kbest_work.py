@@ -29,18 +29,20 @@ class KBestWork:
         options: how many candidates, and how they are found.
         seed: of samples.
         iteration: also enters their seeds.
+        with_ter: count edits as well.
     """
 
     shard: Shard
     options: CandidateOptions
     seed: int
     iteration: int
+    with_ter: bool = False
 
     def run(self, context: DecodingContext, weights: bytes) -> bytes:
         """Decode with these packed weights."""
         own = Weights.unpack(weights)
         decoder = context.decoder(own, self.shard)
-        builder = ListBuilder(own.index)
+        builder = ListBuilder(own.index, self.with_ter)
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             draw = np.random.SeedSequence((self.seed, self.iteration, position)).generate_state(1, np.uint64)
             graph = decoder.decode(example)
@@ -57,10 +59,12 @@ class ListBuilder:
 
     Args:
         index: that has numbered the features of the lists.
+        with_ter: whether the statistics have columns of TER.
     """
 
-    def __init__(self, index: FeatureIndex) -> None:
+    def __init__(self, index: FeatureIndex, with_ter: bool = False) -> None:
         self._index = index
+        self._with_ter = with_ter
         self._places: dict[int, int] = {}  # by feature id
         self._names: list[str] = []
         self._hashes: list[int] = []
@@ -84,8 +88,8 @@ class ListBuilder:
                 names=self._names,
                 begins=np.array([0, len(kbest)]),
                 keys=splitmix64(_word_keys(kbest)) + self._feature_keys(features, values, row_begins),
-                statistics=references.statistics(kbest),
-                best=references.statistics(best)[:1],
+                statistics=references.statistics(kbest, self._with_ter),
+                best=references.statistics(best, self._with_ter)[:1],
                 row_begins=row_begins,
                 features=features,
                 values=values,

@@ -10,6 +10,7 @@ from typing import Any
 
 from demotic.base.run import Run
 from demotic.cluster import Executor
+from demotic.learn.objective import quality
 from demotic.learn.task import TuningTask
 
 OnEpoch = Callable[[Mapping[str, Any]], None]
@@ -32,6 +33,11 @@ class Tuned:
     history: list[dict[str, Any]]
     vectors: list[bytes]
     groups: bytes = b""
+
+    @property
+    def quality(self) -> float | None:
+        """Of the weights, higher is better: by which several runs are compared; None if the learner does not say."""
+        return quality(self.history[self.epoch - 1])
 
     @property
     def bleu(self) -> float | None:

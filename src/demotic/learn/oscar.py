@@ -107,7 +107,7 @@ class _Fitting:
         model = TranslationModel(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
-        self.start = model.weights.pack()
+        self.start = task.model_weights().pack()
         self.blocks = make_blocks(task, _SENTENCES, options, len(model.index), settings.seed)
         self.shards: list[npt.NDArray[np.int64]] = [
             shard.positions for shard in make_shards(task, options, len(model.index), settings.seed)
@@ -164,9 +164,10 @@ class _Fitting:
     def tune(self, i: int, groups: Path, weights: bytes) -> tuple[bytes, dict[str, Any]]:
         """Lines 5 and 6: weights of the groups by PRO on the dev set, unpacked, and their BLEU there."""
         grouped = FeatureGroups.load(groups)
-        task = TuningTask(self.task.model, self.task.templates, self.task.dev, groups=groups)
+        model, templates, dev = self.task.model, self.task.templates, self.task.dev
+        task = TuningTask(model, templates, dev, groups=groups, start=weights)
         with self.settings.part(f"pro{i:03}") as settings:
-            tuned = BatchLearner("pro", self.options.pro).fit(task, settings, grouped.tie(weights))
+            tuned = BatchLearner("pro", replace(self.options.pro, start="model")).fit(task, settings)
         return grouped.untie(tuned.weights), {"bleu": tuned.bleu}
 
     def report(self, row: dict[str, Any], weights: bytes) -> dict[str, Any]:

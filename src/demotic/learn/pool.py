@@ -28,11 +28,14 @@ class KBestPool:
     Args:
         sentences: how many.
         index: numbers the features; default: an empty one.
+        columns: of the statistics (`Objective.columns`).
     """
 
-    def __init__(self, sentences: int, index: FeatureIndex | None = None) -> None:
+    def __init__(
+        self, sentences: int, index: FeatureIndex | None = None, columns: int = BLEU_COLUMNS
+    ) -> None:
         self.index = FeatureIndex() if index is None else index
-        self._lists = _nothing(sentences)
+        self._lists = _nothing(sentences, columns)
         self._matrix: csr_matrix | None = None
 
     def __len__(self) -> int:
@@ -51,7 +54,7 @@ class KBestPool:
 
     @property
     def statistics(self) -> npt.NDArray[np.int32]:
-        """Shape (hypotheses, 10): n-gram statistics (`demotic.evaluate.References`)."""
+        """Shape (hypotheses, 10 or 12): of n-grams, and of TER if asked for (`demotic.evaluate.References`)."""
         return self._lists.statistics
 
     @property
@@ -121,13 +124,13 @@ class KBestPool:
         return bleu_score(self.statistics[self.best(weights)].sum(axis=0, dtype=np.int64)).score
 
 
-def _nothing(sentences: int) -> KBestLists:
+def _nothing(sentences: int, columns: int) -> KBestLists:
     return KBestLists(
         names=[],
         begins=np.zeros(sentences + 1, dtype=np.int64),
         keys=np.zeros(0, dtype=np.uint64),
-        statistics=np.zeros((0, BLEU_COLUMNS), dtype=np.int32),
-        best=np.zeros((0, BLEU_COLUMNS), dtype=np.int32),
+        statistics=np.zeros((0, columns), dtype=np.int32),
+        best=np.zeros((0, columns), dtype=np.int32),
         row_begins=np.zeros(1, dtype=np.int64),
         features=np.zeros(0, dtype=np.int32),
         values=np.zeros(0),

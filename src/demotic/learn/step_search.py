@@ -9,8 +9,8 @@ import numpy as np
 from demotic.features import Weights
 from demotic.learn.basis import Basis, FeatureSplit
 from demotic.learn.batch_options import Optimum
-from demotic.learn.line_search import ClimbOptions, mert, normalized
-from demotic.learn.mert import ListCorpus, chance
+from demotic.learn.line_search import ClimbOptions
+from demotic.learn.mert import ListCorpus, climb
 from demotic.learn.pool import KBestPool
 
 
@@ -34,17 +34,16 @@ class StepSearch:
         """Weights that add up to 1 in magnitude, with the step folded in; `w1` and `alpha` in the report."""
         basis = self.basis(pool)
         corpus = ListCorpus(basis.features(pool), pool)
-        start = basis.point(weights, basis.coefficients(weights))
-        result = mert(corpus, start, self.options, chance(seed, iteration))
-        point = normalized(result.weights)
-        *_, w1, alpha = point if len(basis.sparse) == 2 else [*point[:-1], 0.0, point[-1]]
+        found = climb(corpus, basis, weights, self.options, (seed, iteration))
+        *w1, alpha = basis.coefficients(found.weights)
+        point = basis.point(found.weights, [*w1, alpha])
         report = {
-            "pool_bleu": 100 * result.score,
-            "w1": float(w1),
-            "alpha": float(alpha),
+            **found.report,
+            "w1": w1[0] if w1 else 0.0,
+            "alpha": alpha,
             "outermost": float(_is_outermost(corpus, point)),
         }
-        return Optimum(basis.weights(point, pool.index), report)
+        return Optimum(found.weights, report)
 
     def basis(self, pool: KBestPool) -> Basis:
         """The dense features of a pool, f1 if there is anything in it, and f2."""

@@ -36,13 +36,14 @@ class TuningTask:
     """Examples and the model that decodes them.
 
     Attributes:
-        model: folder of the model that decodes; its weights are where `start = "model"` begins.
+        model: folder of the model that decodes.
         templates: sparse features; they take the place of the model's own.
         examples: what is learnt from.
         held_out: other examples, to choose the best epoch on; may be empty.
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
         dev: for learners that take both (`Learner.uses_dev`): a small set beside the large `examples`.
         groups: a `groups.txt`: features stand for their groups, and learners find weights of groups.
+        start: packed weights where `start = "model"` begins; None: those of the model.
     """
 
     model: Path
@@ -52,11 +53,16 @@ class TuningTask:
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     dev: Sequence[Example] = ()
     groups: Path | None = None
+    start: bytes | None = None
 
     @property
     def on_train(self) -> bool:
         """Whether the examples are sentence pairs of the index."""
         return bool(self.examples) and self.examples[0].number is not None
+
+    def model_weights(self) -> Weights:
+        """Where `start = "model"` begins."""
+        return TranslationModel(self.model).weights if self.start is None else Weights.unpack(self.start)
 
     def tied(self, weights: Weights) -> bytes:
         """Packed weights as the learners of this task see them: of groups, if it has any."""
