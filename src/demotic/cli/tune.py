@@ -130,7 +130,7 @@ def tune(
         None if discretize is None else parse_discretize(discretize),
         start_from,
     )
-    warn_of_leaks(files)
+    warn_of_leaks(files, chosen)
     if search is not None:
         if replicas > 1:
             raise typer.BadParameter("--search and --replicas: search first, then make replicas of the best")

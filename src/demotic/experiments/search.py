@@ -32,7 +32,8 @@ from demotic.learn.batch_options import BatchOptions
 from demotic.learn.checkpoints import digest, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.frozen import FrozenLists
-from demotic.learn.held_out import held_out_bleu
+from demotic.learn.held_out import held_out_figures
+from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 
 FOLDER = "search"
@@ -227,11 +228,11 @@ class _Lists:
     def confirm(self, model: Path, weights: bytes) -> float:
         """BLEU of the held-out lines, translated with a trial's weights."""
         task = replace(self._task, model=model)
-        job = DecodingJob(Recipe(model, task.templates))
+        job = DecodingJob(Recipe(model, task.templates, groups=task.groups))
 
         def work(folder: Path) -> None:
-            bleu = held_out_bleu(self._settings.executor, job, task.held_out, weights)
-            (folder / _ROW).write_text(json.dumps(bleu), "utf-8")
+            figures = held_out_figures(self._settings.executor, job, task.held_out, weights, BLEU)
+            (folder / _ROW).write_text(json.dumps(figures["bleu"]), "utf-8")
 
         key = {**self._keys[model], "options": None, "weights": digest(weights)}
         key["examples"] = digest(repr(list(task.held_out)).encode())

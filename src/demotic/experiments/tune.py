@@ -170,15 +170,15 @@ def tune(
     return tuned
 
 
-def warn_of_leaks(files: TuneInput) -> None:
+def warn_of_leaks(files: TuneInput, learner: Learner) -> None:
     """Warn of tuning and held-out sentences that the model has been trained on.
 
     Weights that are learnt on them trust long rules, which occur once, too much.
     """
     model = TranslationModel(files.model)
-    task = _task(replace(files, sentences=1) if files.on_train else files, seed=1)
+    task = make_task(replace(files, sentences=1) if files.on_train else files, learner, seed=1)
     sets = {
-        "tuning set": [] if files.on_train else task.examples,
+        "tuning set": task.dev if files.on_train else task.examples,
         "held-out set": task.held_out,
         **task.watched,
     }

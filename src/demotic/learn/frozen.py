@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from demotic.base.progress import Progress
 from demotic.decode import TranslationModel
 from demotic.features import FeatureIndex, Weights
-from demotic.learn.batch_learner import starting_weights
 from demotic.learn.batch_options import BatchOptions
 from demotic.learn.decoding import DecodingJob, Recipe
+from demotic.learn.fitting import starting_weights
 from demotic.learn.fold_models import train_fold_models
 from demotic.learn.kbest_lists import KBestLists, join
 from demotic.learn.kbest_work import KBestWork
@@ -43,8 +43,8 @@ class FrozenLists:
         """Decode both sets of a task with the weights that a learner would start from."""
         model = TranslationModel(task.model)
         folds = train_fold_models(model, options.lm_folds, settings)
-        job = DecodingJob(Recipe(task.model, task.templates, folds))
-        start = starting_weights(model, options.start, settings.seed).pack()
+        job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
+        start = task.tied(starting_weights(task, model, options.start, settings.seed))
 
         def lists(examples: Sequence[Example], name: str) -> bytes:
             part = replace(task, examples=examples)
