@@ -11,9 +11,10 @@ import numpy as np
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
-from demotic.base.run import Run
+from demotic.base.run import Run, file_digest
 from demotic.corpus.splits import random_order
 from demotic.experiments.reproduce.corpus_folder import CorpusFolder, LanguagePair, SetFiles
+from demotic.learn.checkpoints import digest
 
 FEWEST = {"train": 50, "set": 4}  # sentences; less is no data
 
@@ -25,11 +26,7 @@ class DataSet:
     source: Path
     references: tuple[Path, ...]
     sentences: int
-
-    @property
-    def key(self) -> str:
-        """Tells it apart from other sets: stages have their contents in their names."""
-        return self.source.parent.name
+    key: str  # digest of the text
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,8 @@ def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, coun
     size = count or "all"
     folder = run.stage(f"{role}-{pair}-{files.lines}-{size}", work, options=options, inputs=inputs)
     lines = sum(1 for _ in read_lines(folder / names[0]))
-    return DataSet(folder / names[0], tuple(folder / name for name in names[1:]), lines)
+    key = digest("".join(file_digest(folder / name) for name in names).encode())[:12]
+    return DataSet(folder / names[0], tuple(folder / name for name in names[1:]), lines, key)
 
 
 def _write(files: SetFiles, out: Sequence[Path], count: int, seed: int, fewest: int) -> None:

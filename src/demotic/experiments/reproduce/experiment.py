@@ -92,6 +92,7 @@ class Mark:
     symbol: str = ""
     test: Literal["randomization", "bootstrap"] = "randomization"
     p: float = 0.05
+    sets: tuple[str, ...] = ("test", "news-test")
 
 
 @dataclass(frozen=True)

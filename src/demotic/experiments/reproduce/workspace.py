@@ -48,7 +48,7 @@ class Workspace:
 
     def model(self, text: DataSet, options: TrainOptions, seed: int, workers: int) -> Path:
         """The untuned model of some training text: alignment, language model, index."""
-        parts = {"options": options_to_dict(options), "seed": seed, "text": self._contents(text)}
+        parts = {"options": options_to_dict(options), "seed": seed, "text": text.key}
         folder = self.folder / "models" / key_of(parts)
         files = TrainInput(text.source, text.references[0])
         train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
@@ -66,9 +66,6 @@ class Workspace:
     def results(self, name: str) -> Path:
         """Folder of a table or figure."""
         return make_folder(self.folder / name)
-
-    def _contents(self, text: DataSet) -> list[str]:
-        return [file_digest(path) for path in (text.source, *text.references)]
 
     def _check_version(self) -> None:
         path = self.folder / _VERSION
