@@ -134,3 +134,10 @@ def test_lists_that_teach_nothing(model: Path, tmp_path: Path):
         == 0
     )
     assert "LanguageModel 0\n" in (out / "weights.txt").read_text() or (out / "weights.txt").read_text() == ""
+
+
+def test_a_learner_without_a_dev_set_refuses_two_sets(
+    model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert run(arguments(model, corpus, tmp_path / "out", "--on-train")) == 1
+    assert "perceptron learns from one set of sentences" in capsys.readouterr().err

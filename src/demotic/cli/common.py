@@ -100,7 +100,11 @@ EPOCH_COLUMNS = {
     "pairs": "pairs",
     "errors": "ranking errors",
     "skipped": "skipped",
+    "search_bleu": "line search BLEU",
+    "w1": "w1",
+    "alpha": "alpha",
     "active_features": "active",
+    "moved_features": "moved",
     "kept_features": "kept",
     "decode_seconds": "decoding s",
     "learn_seconds": "learning s",
@@ -131,5 +135,5 @@ class EpochLog:
 
 def epoch_figure(key: str, value: object) -> str:
     """A figure of an epoch as people write it."""
-    forms = {"metric": ".4f", "strength": "g"}
+    forms = {"metric": ".4f", "strength": "g", "w1": ".4g", "alpha": ".4g"}
     return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)

@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
 
+_SAMPLE = 0x5EED_0F_A_5A4D91E  # so that a sample is not simply the first folds
+
 
 def folds(size: int, n: int, seed: int) -> npt.NDArray[np.int32]:
     """The fold (0 to n-1) of each of `size` sentences; fold sizes differ by one at most.
@@ -37,6 +39,11 @@ def random_order(size: int, seed: int) -> npt.NDArray[np.int64]:
     position = np.arange(size, dtype=np.uint64)
     keys = splitmix64(position ^ splitmix64(np.array([seed], dtype=np.uint64)))
     return np.argsort(keys, kind="stable")
+
+
+def sample(size: int, count: int, seed: int) -> npt.NDArray[np.int64]:
+    """Positions of `count` of `size` sentences drawn at random, in ascending order; independent of folds with the same seed."""
+    return np.sort(random_order(size, seed ^ _SAMPLE)[:count])
 
 
 def splitmix64(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

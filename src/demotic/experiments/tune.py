@@ -23,6 +23,8 @@ from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
     Example,
+    HolsLearner,
+    HolsOptions,
     L1Learner,
     L1Options,
     Learner,
@@ -51,7 +53,7 @@ class TuneInput:
 
     Attributes:
         model: folder of the model to start from.
-        source: sentences, with `references`; or `on_train`.
+        source: sentences, with `references`; or `on_train`; or both, where these are the dev set of the learner.
         references: one or more files.
         on_train: learn on the pairs of the model's own index, each decoded as if it were not there.
         sentences: how many of these, drawn at random; 0: all.
@@ -99,6 +101,7 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "l1": (L1Options, L1Learner),
+    "hols": (HolsOptions, HolsLearner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
     "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
     "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
@@ -128,6 +131,11 @@ def tune(
         on_epoch: told a row of figures after each epoch.
     """
     check_folders(files.model, out)
+    if files.on_train and files.source is not None and not learner.uses_dev:
+        raise DemoticError(
+            f"{learner.name} learns from one set of sentences, not from training pairs and {files.source}",
+            hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
+        )
     folder = make_folder(out)
     task = _task(files, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
@@ -149,8 +157,11 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
     templates = model.options.features.templates if files.templates is None else files.templates
     TemplateSet(templates)  # unknown names are refused before any work is done
     preprocessor = None if files.tokenized else model.preprocessor
+    dev: list[Example] = []
     if files.on_train:
         examples = training_examples(model, files.sentences, seed)
+        if files.source is not None:
+            dev = read_examples(files.source, files.references, preprocessor)
     elif files.source is not None:
         examples = read_examples(files.source, files.references, preprocessor)
     else:
@@ -161,7 +172,7 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
-    return TuningTask(files.model, tuple(templates), examples, held_out, watched)
+    return TuningTask(files.model, tuple(templates), examples, held_out, watched, dev)
 
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:

@@ -3,6 +3,7 @@
 from demotic.learn.batch_learner import BatchLearner
 from demotic.learn.batch_mira import BatchMiraOptions
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
+from demotic.learn.hols import HolsLearner, HolsOptions
 from demotic.learn.l1 import L1Learner, L1Options
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.mert import MertOptions
@@ -31,6 +32,8 @@ __all__ = [
     "BatchOptions",
     "CandidateOptions",
     "Example",
+    "HolsLearner",
+    "HolsOptions",
     "KBestPool",
     "L1Learner",
     "L1Options",

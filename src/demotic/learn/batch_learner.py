@@ -20,7 +20,7 @@ from demotic.decode.options import DECODER_FEATURES
 from demotic.evaluate import bleu_score
 from demotic.features import FeatureIndex, Weights
 from demotic.grammar import FEATURE_SETS
-from demotic.learn.batch_options import BatchOptions
+from demotic.learn.batch_options import BatchOptions, Optimizer
 from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.degenerate import complaints
@@ -48,14 +48,25 @@ class BatchLearner(Learner):
     Args:
         name: of the learner.
         options: make the optimiser.
+        optimizer: another one.
     """
 
-    def __init__(self, name: str, options: BatchOptions) -> None:
+    def __init__(self, name: str, options: BatchOptions, optimizer: Optimizer | None = None) -> None:
         self.name, self.options = name, options
+        self._optimizer = optimizer or options.optimizer()
 
-    def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
-        """Learn, with checkpoints after decoding and after optimising."""
-        fitting = _Fitting(self.options, task, settings)
+    def fit(
+        self, task: TuningTask, settings: LearnSettings, start: bytes | None = None, since: str = ""
+    ) -> Tuned:
+        """Learn, with checkpoints after decoding and after optimising.
+
+        Args:
+            task: what is learnt from.
+            settings: where.
+            start: packed weights to start from, whatever the options say.
+            since: digest of what else the optimiser depends on.
+        """
+        fitting = _Fitting(self.options, self._optimizer, task, settings, start, since)
         vectors, history = [fitting.start], []
         fitting.decode(0, fitting.start)
         for t in range(1, self.options.iterations + 1):
@@ -83,17 +94,26 @@ class BatchLearner(Learner):
 class _Fitting:
     """One call of `fit`: two stages of a run folder per iteration, each keyed by all that has led to it."""
 
-    def __init__(self, options: BatchOptions, task: TuningTask, settings: LearnSettings) -> None:
-        self.options, self.task, self.settings = options, task, settings
+    def __init__(
+        self,
+        options: BatchOptions,
+        optimizer: Optimizer,
+        task: TuningTask,
+        settings: LearnSettings,
+        start: bytes | None,
+        since: str,
+    ) -> None:
+        self.options, self.optimizer, self.task, self.settings = options, optimizer, task, settings
         model = TranslationModel(task.model)
         self.job = DecodingJob(
             Recipe(task.model, task.templates, train_fold_models(model, options.lm_folds, settings))
         )
-        self.start = starting_weights(model, options.start, settings.seed).pack()
+        self.start = starting_weights(model, options.start, settings.seed).pack() if start is None else start
         self.blocks = make_blocks(task, _SENTENCES, options, len(model.index), settings.seed)
         # More iterations go on where fewer ended, and when to stop is decided anew.
         lasting = replace(options, iterations=1, tolerance=0.0, patience=0)
         self.key = task_key(task, lasting, settings)
+        self.since = since
         self.chain = ""  # digest of all weights that have been decoded with
         self.pool = _LazyPool(len(task.examples), self.start)
 
@@ -128,7 +148,7 @@ class _Fitting:
 
         def work(folder: Path) -> None:
             pool = self.pool.get()
-            optimum = self.options.optimizer().optimize(
+            optimum = self.optimizer.optimize(
                 pool, Weights.unpack(start, pool.index), self.settings.seed, t - 1
             )
             (folder / _WEIGHTS).write_bytes(optimum.weights.pack())
@@ -141,7 +161,8 @@ class _Fitting:
             }
             (folder / _ROW).write_text(json.dumps(row), "utf-8")
 
-        row = self._stage(f"weights{t:03}", work, {**self.key, "weights": self.chain}, "learn_seconds")
+        key = {**self.key, "weights": self.chain, "since": self.since}
+        row = self._stage(f"weights{t:03}", work, key, "learn_seconds")
         return (self.settings.run.folder / f"weights{t:03}" / _WEIGHTS).read_bytes(), row
 
     def clear(self, iterations: int) -> None:

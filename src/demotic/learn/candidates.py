@@ -10,7 +10,7 @@ import numpy.typing as npt
 from demotic.decode import Hypergraph, KBest
 from demotic.evaluate import References, sentence_metric
 from demotic.learn.epoch_statistics import EpochStatistics
-from demotic.learn.options import CandidateOptions, OnlineOptions
+from demotic.learn.options import CandidateOptions
 from demotic.learn.task import Example
 
 
@@ -52,12 +52,13 @@ class Candidates:
     """The translations of a sentence that are compared, with the quality of each.
 
     Args:
-        options: the k best different ones, or a sample of the chart; the metric.
+        options: the k best different ones, or a sample of the chart.
+        metric: name of the sentence metric.
     """
 
-    def __init__(self, options: OnlineOptions) -> None:
+    def __init__(self, options: CandidateOptions, metric: str) -> None:
         self._options = options
-        self._metric = sentence_metric(options.metric)
+        self._metric = sentence_metric(metric)
 
     def of(
         self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics, scale: float = 1.0

@@ -25,6 +25,7 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
         "seed": settings.seed,
         "templates": list(task.templates),
         "examples": digest(repr(list(task.examples)).encode()),
+        "dev": digest(repr(list(task.dev)).encode()),
         "model": [file_digest(task.model / name) for name in (LM, INDEX, MODEL_TOML)],
     }
 

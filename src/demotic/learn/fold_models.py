@@ -40,4 +40,4 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
         "seed": settings.seed,
         "index": file_digest(model.folder / INDEX),
     }
-    return settings.run.stage("fold_models", work, options=key, inputs={})
+    return (settings.shared or settings.run).stage("fold_models", work, options=key, inputs={})

@@ -106,7 +106,7 @@ class L1Rule(OnlineRule):
         self._perceptron = options.native()
         self._learnable = _core.LearnableFeatures(options.learn)
         self._pairs = options.native_pairs()
-        self._candidates = Candidates(options)
+        self._candidates = Candidates(options, options.metric)
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= 1; then all weights move towards 0."""

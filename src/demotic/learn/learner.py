@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from demotic.base.run import Run
@@ -46,18 +47,32 @@ class LearnSettings:
         executor: where shards run; no influence on the result.
         seed: of everything random.
         on_epoch: told each row of the history as it is known.
+        shared: of a learner that is part of another: the run of the whole, for what its parts have in common.
     """
 
     run: Run
     executor: Executor
     seed: int = 1
     on_epoch: OnEpoch = lambda row: None
+    shared: Run | None = None
+
+    @contextlib.contextmanager
+    def part(self, name: str) -> Iterator[LearnSettings]:
+        """Settings for a learner that is part of this one: a folder of its own inside, and no rows to anybody."""
+        with Run(self.run.folder / name) as run:
+            yield replace(self, run=run, on_epoch=lambda row: None, shared=self.shared or self.run)
 
 
 class Learner(ABC):
-    """Learns weights for a task."""
+    """Learns weights for a task.
+
+    Attributes:
+        name: as on the command line.
+        uses_dev: whether it learns from `TuningTask.dev` too; tasks that have one are refused otherwise.
+    """
 
     name: str
+    uses_dev: bool = False
 
     @abstractmethod
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:

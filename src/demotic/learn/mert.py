@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from demotic import _core
 from demotic.base.parallel import default_threads
 from demotic.features import Weights
-from demotic.learn.basis import Basis, is_sparse, split
+from demotic.learn.basis import Basis, FeatureSplit
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.line_search import ClimbOptions, Vector, mert, normalized
 from demotic.learn.pool import KBestPool
@@ -56,21 +56,29 @@ class MertOptions(BatchOptions, ClimbOptions):
 
 @dataclass(frozen=True)
 class MertOptimizer:
-    """Finds dense weights; the sparse features that have weights take part as one feature, their sum."""
+    """Finds dense weights; the sparse features that have weights take part as one feature, their sum.
+
+    Attributes:
+        options: of the climb.
+        split: which features are dense.
+    """
 
     options: ClimbOptions
+    split: FeatureSplit = field(default_factory=FeatureSplit)
 
     def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
         """Weights that add up to 1 in magnitude, with the BLEU of the lists under them."""
-        names = [pool.index.name(i) for i in range(len(pool.index))]
-        _, sparse = split(weights)
-        basis = Basis(
-            sorted(name for name in names if not is_sparse(name)),
-            [Weights.from_dict(sparse)] if sparse else [],
-        )
-        chance = int(np.random.SeedSequence((seed, iteration)).generate_state(1)[0])
+        dense = self.split.dense_names(pool.index)
+        has_sparse = len(weights) > sum(weights.get(name) != 0 for name in dense)
+        basis = Basis(dense, [weights.copy()] if has_sparse else [])
         corpus = ListCorpus(basis.features(pool), pool)
-        result = mert(corpus, basis.point(weights, [1.0] * len(basis.sparse)), self.options, chance)
+        start = basis.point(weights, [1.0] * len(basis.sparse))
+        result = mert(corpus, start, self.options, chance(seed, iteration))
         return Optimum(
             basis.weights(normalized(result.weights), pool.index), {"pool_bleu": 100 * result.score}
         )
+
+
+def chance(seed: int, iteration: int) -> int:
+    """The seed of one iteration."""
+    return int(np.random.SeedSequence((seed, iteration)).generate_state(1)[0])

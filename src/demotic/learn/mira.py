@@ -53,7 +53,7 @@ class MiraRule(OnlineRule):
     def __init__(self, options: MiraOptions, weights: Weights) -> None:
         super().__init__(weights)
         self._options = options.native()
-        self._candidates = Candidates(options)
+        self._candidates = Candidates(options, options.metric)
         self._learnable = _core.LearnableFeatures(options.learn)
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:

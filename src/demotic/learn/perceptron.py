@@ -65,7 +65,7 @@ class PerceptronRule(OnlineRule):
         self._options = options
         self._perceptron = options.native()
         self._pairs = options.native_pairs()
-        self._candidates = Candidates(options)
+        self._candidates = Candidates(options, options.metric)
         self._all_may_change = options.select_by == "weights"
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:

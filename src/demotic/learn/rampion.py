@@ -64,7 +64,7 @@ class RampionRule(OnlineRule):
     def __init__(self, options: RampionOptions, weights: Weights) -> None:
         super().__init__(weights)
         self._options = options
-        self._candidates = Candidates(options)
+        self._candidates = Candidates(options, options.metric)
         self._lists = options.native()
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:

@@ -65,7 +65,7 @@ class SgdRule(OnlineRule):
     def __init__(self, options: SgdOptions, weights: Weights, size: DataSize) -> None:
         super().__init__(weights)
         self._options = options
-        self._candidates = Candidates(options)
+        self._candidates = Candidates(options, options.metric)
         self._learnable = _core.LearnableFeatures(options.learn)
         self._frequency = ExtractionFrequency(size) if options.condition else None
         self._scale = 1.0

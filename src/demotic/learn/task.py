@@ -12,7 +12,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
 from demotic.corpus import Preprocessor
 from demotic.corpus.preprocess import Side
-from demotic.corpus.splits import random_order
+from demotic.corpus.splits import sample
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 
@@ -40,6 +40,7 @@ class TuningTask:
         examples: what is learnt from.
         held_out: other examples, to choose the best epoch on; may be empty.
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
+        dev: for learners that take both (`Learner.uses_dev`): a small set beside the large `examples`.
     """
 
     model: Path
@@ -47,6 +48,7 @@ class TuningTask:
     examples: Sequence[Example]
     held_out: Sequence[Example] = field(default=())
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+    dev: Sequence[Example] = ()
 
     @property
     def on_train(self) -> bool:
@@ -90,7 +92,7 @@ def training_examples(model: TranslationModel, count: int = 0, seed: int = 1) ->
             model.folder,
             hint="ask for fewer, or leave --sentences out for all",
         )
-    numbers = np.arange(len(index)) if count == 0 else np.sort(random_order(len(index), seed)[:count])
+    numbers = np.arange(len(index)) if count == 0 else sample(len(index), count, seed)
     pairs = ((int(i), index.source(int(i)), index.target(int(i))) for i in numbers)
     return [
         Example(" ".join(source), (" ".join(target),), i) for i, source, target in pairs if source and target
