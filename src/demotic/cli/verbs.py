@@ -16,6 +16,7 @@ from demotic.cli import (
     grammar,
     lm,
     prepare,
+    reproduce,
     train,
     translate,
     tune,
@@ -46,6 +47,7 @@ _ORDER = [
     "evaluate",
     "compare",
     "tune",
+    "reproduce",
     "weights",
     "doctor",
 ]
@@ -66,5 +68,6 @@ def register(app: typer.Typer) -> None:
     app.command("evaluate")(evaluate.evaluate)
     app.command("compare")(evaluate.compare)
     app.command("tune")(tune.tune)
+    app.command("reproduce")(reproduce.reproduce)
     app.add_typer(weights.app, name="weights")
     app.command("doctor")(doctor.doctor)

@@ -80,16 +80,22 @@ class TuneInput:
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
     """A learner by name, with options as plain values; `preset` among them stands for a set of options, which others override."""
+    options = learner_options(name, values, file)
+    return LEARNERS[name][1](options)
+
+
+def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Any:
+    """The options of `make_learner`, checked: a dataclass of the learner's own."""
     if name not in LEARNERS:
         raise unknown_name("learner", name, list(LEARNERS))
-    options_type, learner = LEARNERS[name]
+    options_type, _ = LEARNERS[name]
     presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
     if presets and "preset" in values:
         preset = str(values["preset"])
         if preset not in presets:
             raise unknown_name("preset", preset, list(presets), file=file)
         values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
-    return learner(options_from(options_type, values, file=file))
+    return options_from(options_type, values, file=file)
 
 
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {

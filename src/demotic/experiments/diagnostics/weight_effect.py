@@ -20,7 +20,7 @@ from demotic.base.progress import Progress
 from demotic.corpus.splits import random_order
 from demotic.decode import Decoder, TranslationModel
 from demotic.evaluate import References, bleu_score, corpus_statistics
-from demotic.experiments.figures import MARKERS, SERIES, new_axes, plain
+from demotic.experiments.figures import MARKERS, SERIES, plain
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example
 from demotic.learn.basis import is_sparse
@@ -173,7 +173,9 @@ def _normalized_dense(weights: Weights) -> dict[str, float]:
     """Dense weights whose magnitudes add up to 1."""
     named = {name: value for name, value in weights.items() if not is_sparse(name)}
     if not named:
-        raise DemoticError("all dense weights are 0", hint="tune the model first: demotic tune --learner mert")
+        raise DemoticError(
+            "all dense weights are 0", hint="tune the model first: demotic tune --learner mert"
+        )
     values = normalized(np.array(list(named.values())))
     return dict(zip(named, values.tolist(), strict=True))
 

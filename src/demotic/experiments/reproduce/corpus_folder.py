@@ -61,7 +61,9 @@ class CorpusFolder:
     def __init__(self, folder: Pathish, source: str | None = None, target: str | None = None) -> None:
         self.folder = Path(folder)
         if not self.folder.is_dir():
-            raise DemoticError("no such folder", folder, hint="--corpus names a folder with train.de, train.en, ...")
+            raise DemoticError(
+                "no such folder", folder, hint="--corpus names a folder with train.de, train.en, ..."
+            )
         self.target = target or "en"
         found = self._training_languages()
         sources = [language for language in found if language != self.target]
@@ -130,7 +132,9 @@ class CorpusFolder:
         ]
         if len(found) > 1:
             names = " and ".join(path.name for path in found[:2])
-            raise DemoticError(f"{names}: which is the training data?", self.folder, hint=f"call it train.{language}")
+            raise DemoticError(
+                f"{names}: which is the training data?", self.folder, hint=f"call it train.{language}"
+            )
         return found[0] if found else None
 
     def _training_languages(self) -> list[str]:

@@ -51,7 +51,7 @@ def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, coun
     """
     files = corpus.train(pair) if role == "train" else corpus.role(role, pair)
     names = ["text.src", *(f"text.ref{i}" for i in range(len(files.references)))]
-    inputs = {name: path for name, path in zip(names, [files.source, *files.references], strict=True)}
+    inputs = dict(zip(names, [files.source, *files.references], strict=True))
 
     def work(folder: Path) -> None:
         _write(files, [folder / name for name in names], count, seed, FEWEST.get(role, FEWEST["set"]))

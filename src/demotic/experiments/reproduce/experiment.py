@@ -164,7 +164,9 @@ class Experiment:
 
 def experiment_names() -> list[str]:
     """Names of the experiments that come with Demotic."""
-    return sorted(path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml"))
+    return sorted(
+        path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml")
+    )
 
 
 def load_experiment(name: Pathish, scale: Scale = "full") -> Experiment:

@@ -51,7 +51,10 @@ class PaperTable:
     def to_latex(self) -> str:
         """A LaTeX tabular."""
         cells = [
-            [rf"\textbf{{{escape_latex(cell.text)}}}" if cell.is_bold else escape_latex(cell.text) for cell in row]
+            [
+                rf"\textbf{{{escape_latex(cell.text)}}}" if cell.is_bold else escape_latex(cell.text)
+                for cell in row
+            ]
             for row in self.rows
         ]
         return latex_table([escape_latex(title) for title in self.header()], cells, is_latex=True)

@@ -59,10 +59,7 @@ class _Tested:
 
     def differ(self, a: Row, b: Row) -> bool:
         first, second = self.systems[a.id], self.systems[b.id]
-        return (
-            first != second
-            and self.scores.p_value(first, second, self.name, self.mark.test) < self.mark.p
-        )
+        return first != second and self.scores.p_value(first, second, self.name, self.mark.test) < self.mark.p
 
     def best(self, rows: Sequence[Row]) -> Row:
         return max(rows, key=lambda row: self.scores.mean(self.systems[row.id], self.name))

@@ -52,7 +52,13 @@ def write_result(result: Result, folder: Path) -> list[Path]:
     texts = {
         "table.txt": "\n".join([result.title(), "", result.table.to_text(), "", *result.notes]),
         "table.md": "\n".join(
-            [f"# {result.title()}", "", result.table.to_markdown(), "", *(f"- {note}" for note in result.notes)]
+            [
+                f"# {result.title()}",
+                "",
+                result.table.to_markdown(),
+                "",
+                *(f"- {note}" for note in result.notes),
+            ]
         ),
         "table.tex": "\n".join([*(f"% {note}" for note in result.notes), result.table.to_latex()]),
         "result.json": json.dumps(result_json(result), ensure_ascii=False, indent=1),

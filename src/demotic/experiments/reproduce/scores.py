@@ -50,7 +50,10 @@ class Scores:
         if not all(name in outcome.outputs for outcome in self.outcomes[system]):
             return []
         if name == "seen":  # other sentences for each replica
-            return [_metric(each.references[name]).score(each.outputs[name]).score for each in self.outcomes[system]]
+            return [
+                _metric(each.references[name]).score(each.outputs[name]).score
+                for each in self.outcomes[system]
+            ]
         statistics = self.statistics(system, name)
         return [float(score) for score in self._metric(system, name).scores(statistics.sum(axis=0))]
 
@@ -84,7 +87,7 @@ class Scores:
         return self._p[a, b, name, test]
 
     def signature(self, system: SystemId, name: str) -> str:
-        """sacrebleu's."""
+        """Sacrebleu's."""
         return self._metric(system, name).signature()
 
     def _metric(self, system: SystemId, name: str) -> CorpusMetric:

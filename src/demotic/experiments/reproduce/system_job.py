@@ -15,10 +15,10 @@ from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.decode.model import MODEL_TOML, WEIGHTS
 from demotic.experiments.diagnostics.reused_features import reused_features
+from demotic.experiments.diagnostics.seen_pairs import seen_pairs
 from demotic.experiments.quiet import LOG, log_to
 from demotic.experiments.reproduce.data import DataSet
 from demotic.experiments.tune import TuneInput, make_learner, tune
-from demotic.experiments.diagnostics.seen_pairs import seen_pairs
 from demotic.learn import Example, read_examples
 
 SEEN = "seen"
@@ -119,7 +119,9 @@ class SystemJob:
         result = {
             "epoch": tuned.epoch,
             "features": int.from_bytes(tuned.weights[:8], "little"),
-            "tune_bleu": next((row[key] for key in ("bleu", "search_bleu", "train_bleu") if key in row), None),
+            "tune_bleu": next(
+                (row[key] for key in ("bleu", "search_bleu", "train_bleu") if key in row), None
+            ),
             "seconds": seconds,
             "was_interrupted": was_interrupted,
             "history": tuned.history,
@@ -137,7 +139,9 @@ class SystemJob:
                 inputs = {"source": text.source, **{path.name: path for path in text.references}}
                 outputs[name], references[name] = self._stage(run, f"{name}-{text.key}", model, inputs, text)
             if self.seen:
-                outputs[SEEN], references[SEEN] = self._stage(run, f"{SEEN}-{self.seen}-{self.not_seen}", model, {}, None)
+                outputs[SEEN], references[SEEN] = self._stage(
+                    run, f"{SEEN}-{self.seen}-{self.not_seen}", model, {}, None
+                )
             if self.reused_k:
                 reused = self._reused(run, model, self.sets["test"])
         return Outcome(**{**_fields(outcome), "outputs": outputs, "references": references, "reused": reused})
@@ -188,7 +192,9 @@ class _LazyModel:
         return read_examples(text.source, text.references, self.get().preprocessor)
 
     def translate(self, examples: Sequence[Example], threads: int) -> list[str]:
-        lists = self.get().decoder.kbest((example.source for example in examples), 1, unique=False, threads=threads)
+        lists = self.get().decoder.kbest(
+            (example.source for example in examples), 1, unique=False, threads=threads
+        )
         return [" ".join(kbest.sentence(0)) for kbest in lists]
 
 

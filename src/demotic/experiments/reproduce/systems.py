@@ -97,7 +97,8 @@ class _Planner:
     def runs(self, row: Row, pair: int) -> list[PlannedRun]:
         count = self._replicas(row)
         return [
-            PlannedRun((row.id, pair), replica, self._job(row, pair, replica, count)) for replica in range(count)
+            PlannedRun((row.id, pair), replica, self._job(row, pair, replica, count))
+            for replica in range(count)
         ]
 
     def _replicas(self, row: Row) -> int:
@@ -105,7 +106,8 @@ class _Planner:
 
     def _job(self, row: Row, pair: int, replica: int, count: int) -> SystemJob:
         context, sizes = self.context, self.experiment.sizes
-        data, (model, key) = context.data[pair - 1], self._models[pair - 1]
+        data, (base, key) = context.data[pair - 1], self._models[pair - 1]
+        model = base
         seed = context.seed + replica
         data_seed = seed if row.draws == "new" else context.seed
         if row.start:
@@ -114,8 +116,14 @@ class _Planner:
             key = model.name
         values = self.experiment.learner_options(row)
         make_learner(row.learner, values)
-        files, text = self._files(row, data, model)
-        parts = {"model": key, "row": _learnt_by(row), "options": values, "text": text, "seeds": [seed, data_seed]}
+        files, text = self._files(row, data, model, base)
+        parts = {
+            "model": key,
+            "row": _learnt_by(row),
+            "options": values,
+            "text": text,
+            "seeds": [seed, data_seed],
+        }
         has_seen = "seen" in self._shown
         return SystemJob(
             title=_title(row, data, replica, count),
@@ -132,12 +140,12 @@ class _Planner:
             cluster=context.cluster,
         )
 
-    def _files(self, row: Row, data: Data, model: Path) -> tuple[TuneInput, dict[str, Any]]:
+    def _files(self, row: Row, data: Data, model: Path, base: Path) -> tuple[TuneInput, dict[str, Any]]:
         """What a row is learnt from, and what tells that from other text."""
         tuning = data.sets.get(row.on.removeprefix("train+"))
         held_out = data.sets["select"] if row.choose else None
         watched = {name: data.sets[name] for name in row.watch}
-        sentences = self._sentences(row, model) if row.on.startswith("train") else 0
+        sentences = self._sentences(row, base) if row.on.startswith("train") else 0
         files = TuneInput(
             model,
             tuning.source if tuning else None,
@@ -156,15 +164,11 @@ class _Planner:
             "watched": {name: _key(text) for name, text in watched.items()},
         }
 
-    def _sentences(self, row: Row, model: Path) -> int:
+    def _sentences(self, row: Row, base: Path) -> int:
         """Of the training data; 0, all, if there are not more."""
         wanted = self.experiment.sizes.sentences if row.sentences < 0 else row.sentences
-        return 0 if wanted >= self._pairs_in(model) else wanted
-
-    def _pairs_in(self, model: Path) -> int:
-        """Of the model that a tuned model was made from."""
-        base = model if (model / "run" / "prepare").exists() else self._models[0][0]
-        return int(json.loads((base / "run" / "prepare" / "summary.json").read_text("utf-8"))["kept"])
+        kept = json.loads((base / "run" / "prepare" / "summary.json").read_text("utf-8"))["kept"]
+        return 0 if wanted >= int(kept) else wanted
 
 
 def _learnt_by(row: Row) -> dict[str, Any]:
@@ -178,5 +182,3 @@ def _key(text: DataSet | None) -> str:
 
 def _title(row: Row, data: Data, replica: int, count: int) -> str:
     return f"{row.id} {data.pair}" + (f" {replica + 1}/{count}" if count > 1 else "")
-
-

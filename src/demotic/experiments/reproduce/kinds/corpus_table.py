@@ -61,7 +61,9 @@ def corpus_table(context: Context, scores: Scores) -> Result:
     layouts = {"sets": _sets_as_columns, "figures": _figures_as_columns, "pairs": _pairs_as_columns}
     layout = str(figure.get("layout", "sets"))
     if layout not in layouts:
-        raise DemoticError(f"unknown layout '{layout}'", f"{context.experiment.name}.toml", hint=", ".join(layouts))
+        raise DemoticError(
+            f"unknown layout '{layout}'", f"{context.experiment.name}.toml", hint=", ".join(layouts)
+        )
     table = layouts[layout](context, names, sizes)
     data = {f"{context.data[i].pair}": {} for i in range(len(context.data))}
     for (i, name), found in sizes.items():
@@ -69,7 +71,9 @@ def corpus_table(context: Context, scores: Scores) -> Result:
     notes = []
     sample = sizes[0, _TRAIN].rule_sentences
     if counts_rules and sample < sizes[0, _TRAIN].sentences:
-        notes.append(f"rules of the training data: those of {sample:,} sentences drawn at random, each left out of its own grammar")
+        notes.append(
+            f"rules of the training data: those of {sample:,} sentences drawn at random, each left out of its own grammar"
+        )
     return Result(context.experiment, table, data={"corpus": data}, notes=notes)
 
 
@@ -158,7 +162,13 @@ def _figures_as_columns(context: Context, names: Sequence[str], sizes: Sizes) ->
         for i, name in enumerate(names):
             size = sizes[number, name]
             figures = (size.sentences, size.source_tokens, size.target_tokens)
-            rows.append([Cell(str(data.pair) if i == 0 else ""), Cell(name), *(Cell(f"{value:,}") for value in figures)])
+            rows.append(
+                [
+                    Cell(str(data.pair) if i == 0 else ""),
+                    Cell(name),
+                    *(Cell(f"{value:,}") for value in figures),
+                ]
+            )
     titles = ("Sentences", "Tokens Source", "Tokens Target")
     for row in context.experiment.rows:
         figures = (row.published.get(title, "") for title in titles)

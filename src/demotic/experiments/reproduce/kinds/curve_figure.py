@@ -19,8 +19,14 @@ def curve_figure(context: Context, scores: Scores) -> Result:
     curve = learning_curve(outcome.history)
     names = list(curve.bleu)
     rows = [
-        [Cell(name), *(Cell(f"{value:.2f}") for value in (curve.bleu[name][0], curve.bleu[name][-1], curve.change(name)))]
-        + [Cell(row.published.get(name, ""))]
+        [
+            Cell(name),
+            *(
+                Cell(f"{value:.2f}")
+                for value in (curve.bleu[name][0], curve.bleu[name][-1], curve.change(name))
+            ),
+            Cell(row.published.get(name, "")),
+        ]
         for name in names
     ]
     headings = [Heading(title) for title in ("set", "first", "last", "change")]

@@ -27,7 +27,13 @@ def effect_figure(context: Context, scores: Scores) -> Result:
     frequent, rare = _effects(context, model)
     published = row.published
     rows = [
-        [Cell(kind), Cell(effect.feature), Cell(f"{effect.lists:,}"), Cell(f"{effect.spread:.3f}"), Cell(published.get(kind, ""))]
+        [
+            Cell(kind),
+            Cell(effect.feature),
+            Cell(f"{effect.lists:,}"),
+            Cell(f"{effect.spread:.3f}"),
+            Cell(published.get(kind, "")),
+        ]
         for kind, effects in (("frequent", frequent), ("once", rare))
         for effect in effects
     ]
@@ -54,11 +60,15 @@ def _effects(context: Context, folder: Path) -> tuple[list[WeightEffect], list[W
         model = TranslationModel(folder)
         examples = read_examples(dev.source, dev.references, model.preprocessor)
         found = weight_effects(model, examples, options, seed=context.seed, threads=context.threads)
-        (out / "effects.json").write_text(json.dumps([[asdict(each) for each in kind] for kind in found]), "utf-8")
+        (out / "effects.json").write_text(
+            json.dumps([[asdict(each) for each in kind] for kind in found]), "utf-8"
+        )
 
     key = {**vars(options), "seed": context.seed, "model": model_key(folder), "dev": dev.key}
     with Run(context.workspace.folder / "diagnostics") as run:
         inputs = {"weights": folder / WEIGHTS}
-        stage = run.stage(f"effects-{file_digest(folder / WEIGHTS)[:12]}-{dev.key}", work, options=key, inputs=inputs)
+        stage = run.stage(
+            f"effects-{file_digest(folder / WEIGHTS)[:12]}-{dev.key}", work, options=key, inputs=inputs
+        )
     frequent, rare = json.loads((stage / "effects.json").read_text("utf-8"))
     return [WeightEffect(**each) for each in frequent], [WeightEffect(**each) for each in rare]
