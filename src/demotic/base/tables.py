@@ -56,6 +56,13 @@ def escape_latex(text: str) -> str:
     return "".join(_LATEX_SPECIAL.get(character, character) for character in text)
 
 
+def figure(value: object) -> str:
+    """A number as people write it: 29,000; 3.14; text as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
 TABLE_FORMATS: dict[str, Callable[[Row, Sequence[Row]], str]] = {
     "table": plain_table,
     "markdown": markdown_table,

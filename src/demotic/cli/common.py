@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from demotic.base.parallel import default_threads
+from demotic.base.tables import figure
+from demotic.experiments.epoch_table import epoch_columns, epoch_figure
 
 _PIPE_WIDTH = 200
 
@@ -55,13 +57,6 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     return result
 
 
-def figure(value: object) -> str:
-    """A number as people write it: 29,000; 3.14; text as it is."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-
-
 class StageLog:
     """Prints a line per stage: what runs, how long it took, what was there already."""
 
@@ -85,42 +80,6 @@ class StageLog:
             self._running = None
 
 
-EPOCH_COLUMNS = {
-    "strength": "strength",
-    "epoch": "epoch",
-    "sentences": "sentences",
-    "metric": "1-best metric",
-    "train_bleu": "train BLEU",
-    "bleu": "BLEU",
-    "length_ratio": "length",
-    "list_bleu": "BLEU in lists",
-    "hypotheses": "hypotheses",
-    "new_hypotheses": "new",
-    "loss": "loss",
-    "pairs": "pairs",
-    "errors": "ranking errors",
-    "skipped": "skipped",
-    "search_bleu": "line search BLEU",
-    "w1": "w1",
-    "alpha": "alpha",
-    "active_features": "active",
-    "moved_features": "moved",
-    "kept_features": "kept",
-    "decode_seconds": "decoding s",
-    "learn_seconds": "learning s",
-    "held_out_bleu": "held-out BLEU",
-    "degenerate": "warning",
-}
-
-
-def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come last."""
-    keys = {key: key for row in rows for key in row}
-    known = {key: name for key, name in EPOCH_COLUMNS.items() if key in keys}
-    watched = {key: f"{key[:-5]} BLEU" for key in keys if key.endswith("_bleu") and key not in known}
-    return {**known, **watched}
-
-
 class EpochLog:
     """A line on the terminal for each epoch as it ends."""
 
@@ -131,9 +90,3 @@ class EpochLog:
         """An epoch has ended."""
         parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in epoch_columns([row]).items()]
         self._console.print(" [green]✓[/green] " + ", ".join(parts))
-
-
-def epoch_figure(key: str, value: object) -> str:
-    """A figure of an epoch as people write it."""
-    forms = {"metric": ".4f", "strength": "g", "w1": ".4g", "alpha": ".4g"}
-    return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)

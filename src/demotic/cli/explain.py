@@ -48,15 +48,13 @@ def _side(symbols: tuple[str | int, ...]) -> str:
 
 def contributions(derivation: Derivation, graph: Hypergraph, model: TranslationModel) -> str:
     """`value x weight = part` of the features that matter most for a rule; the parts add up to its score."""
-    parts = []
-    for name, value in graph.edge_features(derivation.edge).items():
-        weight = model.weights.get(name)
-        if weight:
-            parts.append(
-                (value * weight, f"{escape(name)} {value:.3g} × {weight:.3g} = {value * weight:+.3g}")
-            )
-    parts.sort(key=lambda part: (-abs(part[0]), part[1]))
-    shown = [text for _, text in parts[:_SHOWN]]
+    from demotic.decode import feature_parts
+
+    parts = feature_parts(derivation, graph, model.weights)
+    shown = [
+        f"{escape(part.name)} {part.value:.3g} × {part.weight:.3g} = {part.product:+.3g}"
+        for part in parts[:_SHOWN]
+    ]
     if len(parts) > _SHOWN:
-        shown.append(f"{len(parts) - _SHOWN} others {sum(part for part, _ in parts[_SHOWN:]):+.3g}")
+        shown.append(f"{len(parts) - _SHOWN} others {sum(part.product for part in parts[_SHOWN:]):+.3g}")
     return ", ".join(shown) or "nothing"

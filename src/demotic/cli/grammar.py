@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from demotic.cli.common import Json, Threads, emit, figure, table, threads
+from demotic.base.tables import figure
+from demotic.cli.common import Json, Threads, emit, table, threads
 from demotic.grammar.options import ExtractOptions
 
 if TYPE_CHECKING:

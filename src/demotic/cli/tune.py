@@ -11,19 +11,8 @@ from rich.console import Console
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
-from demotic.cli.common import (
-    EPOCH_COLUMNS,
-    Config,
-    EpochLog,
-    Json,
-    Seed,
-    Threads,
-    emit,
-    epoch_columns,
-    epoch_figure,
-    table,
-    threads,
-)
+from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, table, threads
+from demotic.experiments.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_figure
 
 if TYPE_CHECKING:
     from demotic.experiments.replicas import Replica, ReplicaPlan

@@ -16,6 +16,7 @@ from demotic.cli import (
     grammar,
     lm,
     prepare,
+    report,
     reproduce,
     train,
     translate,
@@ -49,6 +50,7 @@ _ORDER = [
     "tune",
     "reproduce",
     "weights",
+    "report",
     "doctor",
 ]
 
@@ -70,4 +72,5 @@ def register(app: typer.Typer) -> None:
     app.command("tune")(tune.tune)
     app.command("reproduce")(reproduce.reproduce)
     app.add_typer(weights.app, name="weights")
+    app.command("report")(report.report)
     app.command("doctor")(doctor.doctor)

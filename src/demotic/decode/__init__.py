@@ -1,5 +1,6 @@
 """Chart parsing, search, hypergraphs, translation."""
 
+from demotic.decode.contributions import FeaturePart, feature_parts
 from demotic.decode.decoder import Decoder
 from demotic.decode.derivation import Derivation
 from demotic.decode.hypergraph import Hypergraph
@@ -11,8 +12,10 @@ __all__ = [
     "DecodeOptions",
     "Decoder",
     "Derivation",
+    "FeaturePart",
     "Hypergraph",
     "KBest",
     "ModelOptions",
     "TranslationModel",
+    "feature_parts",
 ]

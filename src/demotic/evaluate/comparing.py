@@ -132,4 +132,11 @@ def _describe(name: str, scores: Array, drawn: Array) -> SystemResult:
         float(scores.mean()),
         float(scores.std(ddof=1)) if len(scores) > 1 else None,
         float(drawn.std(axis=0).mean()),
+        interval=_interval(drawn.mean(axis=1)),
     )
+
+
+def _interval(drawn: Array) -> tuple[float, float]:
+    """Where 95 of 100 drawn test sets lie."""
+    low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
+    return low, high

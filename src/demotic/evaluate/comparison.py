@@ -21,6 +21,9 @@ class SystemResult:
     s_test: float  # bootstrap deviation, mean over replicas: what the choice of test sentences does
     p_randomization: float | None = None  # against the baseline; None for the baseline itself
     p_bootstrap: float | None = None
+    interval: tuple[float, float] | None = (
+        None  # 95%, of the bootstrap: percentiles of the mean over replicas
+    )
 
 
 @dataclass(frozen=True)

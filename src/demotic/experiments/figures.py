@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write_bytes
@@ -21,7 +21,7 @@ FORMATS = (".png", ".svg")
 INK, GRID, PAPER = "#1c2733", "#d5dbe1", "#ffffff"
 SERIES = ("#2563a8", "#b4540a", "#1b7f4d", "#8a3ea8", "#0f7c8a", "#b3261e")
 MARKERS = ("o", "s", "^", "D", "v", "P")  # nothing is told apart by colour alone
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
     "grid.color": GRID,
     "axes.titlesize": 10,

@@ -13,7 +13,7 @@ import demotic
 from demotic.align import AlignOptions, align
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write
-from demotic.base.options import options_to_dict
+from demotic.base.options import load_toml, options_to_dict
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.corpus import (
@@ -238,6 +238,9 @@ def _tune(
         learner = make_learner(options.learner, {})
         tuned = learner.fit(task, LearnSettings(run, threads, seed, on_epoch or (lambda row: None)))
     Weights.unpack(tuned.weights).save(folder / WEIGHTS)
+    values = load_toml(folder / MODEL_TOML)
+    values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
+    _write_toml(folder / MODEL_TOML, values)
     return sum(run.seconds.values())
 
 

@@ -1,0 +1,55 @@
+"""`demotic report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from demotic.cli.common import Json, Threads, emit, table, threads
+
+
+def report(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="Folders made by `demotic train`, `tune` or `demo`, or NAME=FOLDER; the baseline first.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The page; figures lie in a folder beside it.")] = Path(
+        "report.html"
+    ),
+    test_src: Annotated[
+        Path | None, typer.Option("--test-src", help="Sentences that all runs translate, to compare them.")
+    ] = None,
+    test_ref: Annotated[
+        list[Path] | None,
+        typer.Option("--test-ref", help="Their translations; repeat for several references."),
+    ] = None,
+    title: Annotated[str, typer.Option("--title", help="Of the page.")] = "",
+    examples: Annotated[int, typer.Option("--examples", min=1, help="Example translations, at most.")] = 60,
+    threads_: Threads = 0,
+    json: Json = False,
+) -> None:
+    """Make a page: scores with significance, learning curves, features, translations and their derivations."""
+    from demotic.experiments.report import RunFolder, TestFiles, report_of_runs, write_report
+
+    if (test_src is None) != (not test_ref):
+        raise typer.BadParameter("--test-src and --test-ref belong together")
+    folders = [_folder(run) for run in runs]
+    found = [RunFolder.find(path, name) for name, path in folders]
+    test = TestFiles(test_src, test_ref or [], test_src.name, examples) if test_src else None
+    page, *figures = write_report(
+        report_of_runs(found, title=title, test=test, threads=threads(threads_)), out
+    )
+    rows = [(str(page), f"{page.stat().st_size:,} bytes"), *((str(figure), "") for figure in figures)]
+    plain = {"report": str(page), "figures": [str(figure) for figure in figures]}
+    emit(plain, [table("Report", ["file", "size"], rows)], json)
+
+
+def _folder(run: str) -> tuple[str | None, Path]:
+    """`NAME=FOLDER`, unless a folder of that name exists."""
+    name, equals, path = run.partition("=")
+    return (name, Path(path)) if equals and name and not Path(run).exists() else (None, Path(run))

@@ -1,0 +1,49 @@
+"""What learners report of their epochs, as columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from demotic.base.tables import figure
+
+EPOCH_COLUMNS = {
+    "strength": "strength",
+    "epoch": "epoch",
+    "sentences": "sentences",
+    "metric": "1-best metric",
+    "train_bleu": "train BLEU",
+    "bleu": "BLEU",
+    "length_ratio": "length",
+    "list_bleu": "BLEU in lists",
+    "hypotheses": "hypotheses",
+    "new_hypotheses": "new",
+    "loss": "loss",
+    "pairs": "pairs",
+    "errors": "ranking errors",
+    "skipped": "skipped",
+    "search_bleu": "line search BLEU",
+    "w1": "w1",
+    "alpha": "alpha",
+    "active_features": "active",
+    "moved_features": "moved",
+    "kept_features": "kept",
+    "decode_seconds": "decoding s",
+    "learn_seconds": "learning s",
+    "held_out_bleu": "held-out BLEU",
+    "degenerate": "warning",
+}
+
+
+def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come last."""
+    keys = {key: key for row in rows for key in row}
+    known = {key: name for key, name in EPOCH_COLUMNS.items() if key in keys}
+    watched = {key: f"{key[:-5]} BLEU" for key in keys if key.endswith("_bleu") and key not in known}
+    return {**known, **watched}
+
+
+def epoch_figure(key: str, value: object) -> str:
+    """A figure of an epoch as people write it."""
+    forms = {"metric": ".4f", "strength": "g", "w1": ".4g", "alpha": ".4g"}
+    return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)

@@ -1,0 +1,40 @@
+"""Which words two translations differ in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from demotic.experiments.report.markup import Markup, element, join
+
+_WORD = re.compile(r"\s*(?:\w+(?:['’\-]\w+)*|[^\w\s])")  # with the space before it
+
+
+def word_diff(before: str, after: str) -> list[tuple[str, str]]:
+    """Stretches of text in order: `("same" | "gone" | "new", text)`; `same` and `new` together are `after`."""
+    old, new = _WORD.findall(before.strip()), _WORD.findall(after.strip())
+    matcher = SequenceMatcher(
+        None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False
+    )
+    parts: list[tuple[str, str]] = []
+    for kind, begin, end, new_begin, new_end in matcher.get_opcodes():
+        if kind == "equal":
+            parts.append(("same", "".join(new[new_begin:new_end])))
+            continue
+        parts += [("gone", "".join(old[begin:end]))] if end > begin else []
+        parts += [("new", "".join(new[new_begin:new_end]))] if new_end > new_begin else []
+    return parts
+
+
+def render_diff(before: str, after: str) -> Markup:
+    """`after`, with what is new in it underlined and what is gone struck through."""
+    return join(_marked(kind, words) for kind, words in word_diff(before, after))
+
+
+def _marked(kind: str, words: str) -> Iterator[Markup | str]:
+    """The space before a stretch stays outside of the mark."""
+    bare = words.lstrip()
+    yield " " if len(bare) < len(words) or kind == "gone" else ""
+    yield bare if kind == "same" else element("ins" if kind == "new" else "del", bare)
+    yield " " if kind == "gone" else ""
