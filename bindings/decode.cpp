@@ -105,7 +105,8 @@ void bind_decode(nb::module_& module) {
       .def_rw("pop_limit", &DecodeOptions::pop_limit)
       .def_rw("max_span", &DecodeOptions::max_span)
       .def_rw("pass_through_all", &DecodeOptions::pass_through_all)
-      .def_rw("feature_names", &DecodeOptions::feature_names);
+      .def_rw("feature_names", &DecodeOptions::feature_names)
+      .def_rw("left_out", &DecodeOptions::left_out);
 
   nb::class_<Hypergraph>(module, "Hypergraph", "Packed derivations of one sentence; immutable.")
       .def_prop_ro("edge_scores", [](nb::handle self) {

@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -35,8 +36,25 @@ ExternalFeatures::Function python_templates(std::vector<int> numbers) {
   };
 }
 
-void new_template_set(TemplateSet* place, const std::vector<std::string>& names, std::vector<int> functions) {
-  new (place) TemplateSet(names, functions.empty() ? nullptr : std::make_shared<ExternalFeatures>(python_templates(std::move(functions))));
+void new_template_set(TemplateSet* place, const std::vector<std::string>& names, std::vector<int> functions, std::shared_ptr<const FeatureTransform> transform) {
+  new (place) TemplateSet(names, functions.empty() ? nullptr : std::make_shared<ExternalFeatures>(python_templates(std::move(functions))), std::move(transform));
+}
+
+using InputBins = std::tuple<std::string, std::vector<double>, std::vector<std::string>>;
+
+void new_transform(FeatureTransform* place, const std::vector<InputBins>& features, bool overlap) {
+  std::vector<TransformedFeature> transformed;
+  for (const auto& [input, boundaries, names] : features) transformed.push_back({input, boundaries, names});
+  new (place) FeatureTransform(std::move(transformed), overlap);
+}
+
+auto values_of_inputs(const std::shared_ptr<const Grammar>& grammar, const std::vector<std::string>& inputs) {
+  std::vector<float> values;
+  {
+    const nb::gil_scoped_release release;
+    values = input_values(*grammar, inputs);
+  }
+  return own_matrix(std::move(values), grammar->rules(), inputs.size());
 }
 
 std::shared_ptr<RuleFeatures> rule_features(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index) {
@@ -116,7 +134,11 @@ void bind_features(nb::module_& module) {
       .def_prop_ro("bytes", &FeatureIndex::bytes, "Memory in use.");
 
   nb::class_<TemplateSet>(module, "TemplateSet", "Feature templates; documented in demotic.features.TemplateSet.")
-      .def("__init__", &new_template_set, "names"_a, "functions"_a);
+      .def("__init__", &new_template_set, "names"_a, "functions"_a, "transform"_a.none());
+
+  nb::class_<FeatureTransform>(module, "FeatureTransform", "Bins of dense features; documented in demotic.features.Bins.")
+      .def("__init__", &new_transform, "features"_a, "overlap"_a, "Features are (input, boundaries, names); a single name: real-valued.");
+  module.def("input_values", &values_of_inputs, "grammar"_a, "inputs"_a, "Values of named dense features, a row per rule.");
 
   nb::class_<RuleFeatures>(module, "RuleFeatures", "The sparse features of all rules of a grammar; features with the highest bit set are local.")
       .def("__init__", [](RuleFeatures*) { throw nb::type_error("made by demotic.features.TemplateSet.rule_features"); })

@@ -18,6 +18,7 @@ UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
   const auto& names = *forest.book->grammar().feature_names;
   const std::size_t number = feature - kDenseFeature;
   const std::string& name = number < names.size() ? names[number] : forest.options->feature_names[number - names.size()];
+  if (!forest.options->has(name)) return {};
   return {fingerprint(name), name};
 }
 

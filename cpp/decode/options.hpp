@@ -1,9 +1,11 @@
 // How a sentence is decoded. Defaults: seed papers (Simianer et al. 2012, footnote 5) and cdec.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -21,6 +23,10 @@ struct DecodeOptions {
   // Names of the decoder's features, in the order of DecoderFeature; empty: the set does not have it.
   std::array<std::string, kDecoderFeatures> feature_names = {"LanguageModel", "LanguageModel_OOV", "WordPenalty", "Glue", "PassThrough"};
 
+  // Dense features that the model does not have, although the grammar or the decoder computes them: something else stands for them.
+  std::vector<std::string> left_out;
+
+  bool has(const std::string& feature) const { return !feature.empty() && std::ranges::find(left_out, feature) == left_out.end(); }
   void check() const {
     if (max_span == 0 || max_span > 1000) throw Error("max_span must be between 1 and 1000, not " + std::to_string(max_span));
   }

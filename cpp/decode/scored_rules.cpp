@@ -7,7 +7,7 @@ namespace demotic {
 
 DenseWeights::DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features, const FeatureIndex& index, WeightView weights) {
   const auto weight = [&](const std::string& name) {
-    const auto id = name.empty() ? std::nullopt : index.find(name);
+    const auto id = options.has(name) ? index.find(name) : std::nullopt;
     return id ? weights[*id] : 0.0;
   };
   std::ranges::transform(options.feature_names, decoder.begin(), weight);

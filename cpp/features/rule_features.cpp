@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -20,6 +21,11 @@ class RuleFeatures::Builder {
     write_prints();
     std::size_t external = 0;
     for (const auto& row : result_.external_) external += row->size();
+    if (const FeatureTransform* transform = result_.templates_->transform()) {
+      inputs_.emplace(*result_.grammar_, transform->inputs());
+      output_numbers_.assign(transform->outputs(), kNone);
+      external += transform->outputs();
+    }
     result_.entries_.reserve(entries_ + external);
     local_table_.assign(std::bit_ceil(2 * (writer_.features().size() + external) + 1), kNone);
     look_up();
@@ -63,9 +69,21 @@ class RuleFeatures::Builder {
           look_up_until(*end++, b, r, result_.entries_);
           if (!result_.external_.empty())
             for (const auto& feature : *result_.external_[result_.rules()]) result_.entries_.push_back({number_of(feature.print, b, r), feature.value});
+          if (inputs_) transform(*blocks[b], side, r);
           result_.row_begins_.push_back(static_cast<std::uint32_t>(result_.entries_.size()));
         }
       }
+  }
+
+  // The dense features of a rule, transformed. A bin is looked up once, not for each rule that falls into it.
+  void transform(const RuleBlock& block, const SourceSide& side, std::uint32_t rule) {
+    const FeatureTransform& transform = *result_.templates_->transform();
+    for (std::size_t i = 0; i < inputs_->inputs(); ++i)
+      transform.apply(i, inputs_->value(i, block, side, rule), [&](std::size_t output, float value) {
+        std::uint32_t& number = output_numbers_[output];
+        if (number == kNone) number = number_of(transform.print(output), Local::kTransformed, static_cast<std::uint32_t>(output));
+        result_.entries_.push_back({number, value});
+      });
   }
 
   void look_up_until(std::uint32_t end, std::uint32_t block, std::uint32_t rule, std::vector<RuleFeature>& out) {
@@ -95,6 +113,8 @@ class RuleFeatures::Builder {
   std::size_t entries_ = 0;                  // that native templates give
   std::vector<std::uint32_t> print_ends_;    // of each side and then of each of its rules: where its fingerprints end
   std::uint32_t next_ = 0;                   // fingerprint to look up
+  std::optional<InputReader> inputs_;            // of the transform
+  std::vector<std::uint32_t> output_numbers_;    // of its outputs; kNone: not looked up yet
   std::vector<std::uint32_t> local_table_;   // open addressing, linear probing; a power of two, at most half full
 };
 
@@ -107,6 +127,7 @@ RuleFeatures::RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_p
 std::string RuleFeatures::local_name(std::size_t number) const {
   if (number >= locals()) throw Error("no feature of this sentence has the number " + std::to_string(number));
   const Local& local = locals_[number];
+  if (local.block == Local::kTransformed) return templates_->transform()->name(local.rule);
   const RuleBlock& block = *grammar_->blocks[local.block];
   const auto side = std::ranges::upper_bound(block.sides, local.rule, {}, &SourceSide::rule_begin) - 1;
   const GrammarView context(*grammar_);

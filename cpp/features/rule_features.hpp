@@ -48,6 +48,7 @@ class RuleFeatures {
   struct Local {
     Fingerprint print;
     std::uint32_t block, rule;  // where it appeared first; the rule is counted inside the block
+    static constexpr std::uint32_t kTransformed = ~std::uint32_t{0};  // instead of a block: `rule` is an output of the transform
   };
   class Builder;
 

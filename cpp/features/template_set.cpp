@@ -7,7 +7,8 @@
 
 namespace demotic {
 
-TemplateSet::TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external) : external_(std::move(external)) {
+TemplateSet::TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external, std::shared_ptr<const FeatureTransform> transform)
+    : external_(std::move(external)), transform_(std::move(transform)) {
   for (const std::string& text : names) {
     auto made = make_template(text);
     if (std::ranges::any_of(templates_, [&](const auto& other) { return other->name() == made->name(); }))

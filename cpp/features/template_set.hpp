@@ -1,4 +1,4 @@
-// The templates of a model. Made once, shared by all sentences and threads.
+// The templates of a model, and the transform of its dense features if it has one. Made once, shared by all sentences and threads.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "features/external_features.hpp"
+#include "features/feature_transform.hpp"
 #include "features/template.hpp"
 #include "features/word_hashes.hpp"
 
@@ -14,15 +15,17 @@ namespace demotic {
 class TemplateSet {
  public:
   // `names`: native templates with their options, as make_template reads them; a template comes at most once.
-  explicit TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external = nullptr);
+  explicit TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external = nullptr, std::shared_ptr<const FeatureTransform> transform = nullptr);
 
   const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
-  ExternalFeatures* external() const { return external_.get(); }  // may be null
+  ExternalFeatures* external() const { return external_.get(); }          // may be null
+  const FeatureTransform* transform() const { return transform_.get(); }  // of dense features; may be null
   std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const { return hashes_.of(vocab); }
 
  private:
   std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first
   std::shared_ptr<ExternalFeatures> external_;
+  std::shared_ptr<const FeatureTransform> transform_;
   mutable WordHashCache hashes_;  // locks itself
 };
 

@@ -24,6 +24,7 @@ float singleton_f(const RuleFacts& facts) { return facts.count_f == 1; }
 float singleton_fe(const RuleFacts& facts) { return facts.rule.count_fe == 1; }
 float one(const RuleFacts&) { return 1; }
 
+float probability_fe(const RuleFacts& facts) { return std::pow(10.0f, -coherent_fe(facts)); }
 float raw_count_f(const RuleFacts& facts) { return facts.samples; }
 float raw_count_fe(const RuleFacts& facts) { return facts.rule.count_fe; }
 float raw_ef(const RuleFacts& facts) { return facts.rule.count_fe / facts.samples; }
@@ -53,6 +54,9 @@ constexpr std::array kRaw = {
     Feature{"ProbLexEgivenF", raw_lexical_ef}, Feature{"ProbLexFgivenE", raw_lexical_fe},
 };
 
+// In no set of its own: needs counts of target sides, which only hiero8 asks for.
+constexpr Feature kProbFgivenE{"ProbFgivenE", probability_fe};
+
 constexpr std::array kFeatureSets = {
     FeatureSet{"cdec12", kCdec12, false},
     FeatureSet{"hiero8", kHiero8, true},
@@ -61,6 +65,10 @@ constexpr std::array kFeatureSets = {
 };
 
 }  // namespace
+
+RuleFacts facts_of(const RuleBlock& block, const SourceSide& side, std::uint32_t rule) {
+  return {static_cast<float>(block.samples), block.occurrences_f, static_cast<float>(side.count_f), block.statistics[rule]};
+}
 
 std::vector<std::string> FeatureSet::names() const {
   std::vector<std::string> all;
@@ -73,7 +81,7 @@ void FeatureSet::compute(RuleBlock& block) const {
   block.features.reserve(block.rules.size() * features.size());
   for (const SourceSide& side : block.sides)
     for (std::uint32_t rule = side.rule_begin; rule < side.rule_end; ++rule) {
-      const RuleFacts facts{static_cast<float>(block.samples), block.occurrences_f, static_cast<float>(side.count_f), block.statistics[rule]};
+      const RuleFacts facts = facts_of(block, side, rule);
       for (const Feature& feature : features) block.features.push_back(feature.value(facts) + 0.0f);  // + 0: no negative zero
     }
 }
@@ -88,6 +96,13 @@ const FeatureSet& feature_set(std::string_view name) {
     throw Error("unknown feature set '" + std::string(name) + "'", known);
   }
   return *found;
+}
+
+const Feature* find_feature(std::string_view name) {
+  for (const FeatureSet& set : kFeatureSets)
+    for (const Feature& feature : set.features)
+      if (feature.name == name) return &feature;
+  return name == kProbFgivenE.name ? &kProbFgivenE : nullptr;
 }
 
 }  // namespace demotic

@@ -18,6 +18,8 @@ struct RuleFacts {
   RuleStatistics rule;
 };
 
+RuleFacts facts_of(const RuleBlock& block, const SourceSide& side, std::uint32_t rule);  // the block has statistics
+
 struct Feature {
   std::string_view name;
   float (*value)(const RuleFacts&);
@@ -36,5 +38,7 @@ struct FeatureSet {
 std::span<const FeatureSet> feature_sets();
 // Throws Error for a name that does not exist.
 const FeatureSet& feature_set(std::string_view name);
+// A feature of any set, or null.
+const Feature* find_feature(std::string_view name);
 
 }  // namespace demotic

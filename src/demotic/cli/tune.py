@@ -40,6 +40,12 @@ def tune(
     features: Annotated[
         str | None, typer.Option("--features", help="Sparse templates, such as  id,src_ngram,shape.")
     ] = None,
+    discretize: Annotated[
+        str | None,
+        typer.Option(
+            "--discretize", help="Bins for dense features: bits=4[,overlap][,input=p, logp or counts]."
+        ),
+    ] = None,
     held_out_src: Annotated[
         Path | None, typer.Option("--held-out-src", help="Sentences on which the best epoch is chosen.")
     ] = None,
@@ -73,6 +79,7 @@ def tune(
 ) -> None:
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
+    from demotic.experiments.discretize import parse_discretize
     from demotic.experiments.replicas import ReplicaPlan
     from demotic.experiments.tune import TuneInput, make_learner
     from demotic.experiments.tune import tune as run_tuning
@@ -94,6 +101,7 @@ def tune(
         [parse_watched(each) for each in watch or []],
         tokenized,
         templates,
+        None if discretize is None else parse_discretize(discretize),
     )
     if replicas > 1:
         plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))

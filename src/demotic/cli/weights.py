@@ -86,6 +86,31 @@ def diff(
     emit(plain, [table(summary, ["feature", "before", "after", "change"], rows)], json)
 
 
+@app.command("plot")
+def plot(
+    model: Annotated[Path, typer.Argument(help="A model with bins, made by `demotic tune --discretize`.")],
+    feature: Annotated[str, typer.Argument(help="Such as ProbEgivenF; a wrong name gets the nearest.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="FILE.png or FILE.svg; without an ending both.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """The weights of a feature's bins over its values, with a log curve fitted to them."""
+    from demotic.experiments.weight_plot import weight_curve, weight_plot
+
+    curve = weight_curve(model, feature)
+    files = weight_plot(curve, out) if out else []
+    rows = [
+        (f"{low:g}" if low == high else f"{low:g} to {high:g}", f"{weight:+.6g}")
+        for low, high, weight in zip(curve.low, curve.high, curve.weights, strict=True)
+    ]
+    if curve.fit:
+        rows.append(("fitted", f"{curve.fit[0]:.4g} {curve.fit[1]:+.4g} log10 x"))
+    title = f"{feature}: {len(curve.weights)} bins" + "".join(f", {file}" for file in files)
+    plain = {**curve.to_dict(), "files": [str(file) for file in files]}
+    emit(plain, [table(title, ["values", "weight"], rows)], json)
+
+
 def _load(path: Path) -> Weights:
     from demotic.decode.model import WEIGHTS
     from demotic.features import Weights

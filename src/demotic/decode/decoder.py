@@ -30,7 +30,7 @@ class Decoder:
         lm: the language model.
         weights: by feature name; features that have none weigh 0.
         rules: where rules come from, unless a call brings its own.
-        templates: sparse features, computed once per rule.
+        templates: sparse features and bins, computed once per rule.
         options: search.
         dense: name of the dense feature set; default: that of `rules`, or cdec12.
     """
@@ -50,7 +50,7 @@ class Decoder:
         self.templates = templates
         self.options = options or DecodeOptions()
         self.dense = dense or (rules.options.features if rules else "cdec12")
-        self.native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+        self.native = self._native(lm)
 
     def with_weights(self, weights: Weights, lm: LanguageModel | None = None) -> Decoder:
         """The same decoder with other weights, and perhaps another language model; what is loaded is shared."""
@@ -58,8 +58,12 @@ class Decoder:
         other.weights = weights
         if lm is not None and lm is not self.lm:
             other.lm = lm
-            other.native = _core.NativeDecoder(lm.core, self.options.native(self.dense))
+            other.native = self._native(lm)
         return other
+
+    def _native(self, lm: LanguageModel) -> _core.NativeDecoder:
+        bins = self.templates.bins if self.templates else None
+        return _core.NativeDecoder(lm.core, self.options.native(self.dense, bins.left_out if bins else ()))
 
     def decode(
         self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,12 @@ from demotic.base.options import load_toml, options_from
 from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode.decoder import Decoder
 from demotic.decode.kbest import KBest
-from demotic.decode.options import DecodeOptions
-from demotic.features import TemplateSet, Weights
-from demotic.grammar import ExtractOptions, GrammarIndex
+from demotic.decode.options import DECODER_FEATURES, DecodeOptions
+from demotic.features import Bins, TemplateSet, Weights
+from demotic.grammar import FEATURE_SETS, ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel
 
-MODEL_TOML, LM, INDEX, WEIGHTS = "model.toml", "lm.bin", "index.bin", "weights.txt"
+MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ModelOptions:
 
 
 class TranslationModel:
-    """Preprocessor, language model, index, templates and weights of one folder.
+    """Preprocessor, language model, index, templates, bins and weights of one folder.
 
     Args:
         folder: made by `demotic train`; self-contained, so it can be moved.
@@ -52,8 +52,21 @@ class TranslationModel:
         self.lm = LanguageModel.load(self._file(LM))
         self.index = GrammarIndex(self._file(INDEX), self.options.grammar)
         self.weights = Weights.load(self._file(WEIGHTS))
-        templates = TemplateSet(self.options.features.templates) if self.options.features.templates else None
+        self.bins = Bins.load(self.folder / BINS) if (self.folder / BINS).exists() else None
+        templates = self.template_set(self.options.features.templates)
         self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
+
+    def template_set(self, names: Sequence[str]) -> TemplateSet | None:
+        """These templates with the bins of the model; None if there are neither."""
+        return TemplateSet(names, self.bins) if names or self.bins else None
+
+    def dense_features(self) -> list[str]:
+        """Names of the dense features, sorted."""
+        dense = self.options.grammar.features
+        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense]} - {""}
+        if self.bins is not None:
+            names = names - set(self.bins.left_out) | set(self.bins.real)
+        return sorted(names)
 
     def translate(self, lines: Iterable[str], threads: int = 0) -> Iterator[str]:
         """Raw text in, text as a person writes it out; line by line, in order."""

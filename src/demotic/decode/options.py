@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demotic import _core
@@ -24,11 +25,15 @@ class DecodeOptions:
         15  # longest span of a translation rule, in source words; glue reaches over the whole sentence
     )
 
-    def native(self, dense: str) -> _core.DecodeOptions:
+    def native(self, dense: str, left_out: Sequence[str] = ()) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.
 
         With cdec12 every word may also be copied, at the price of PassThrough. The other sets have no feature that would
         hold copying back, so there only words are copied that no rule translates alone.
+
+        Args:
+            dense: name of the set.
+            left_out: features of it that the model does not have.
         """
         if dense not in DECODER_FEATURES:
             raise unknown_name("dense feature set", dense, list(DECODER_FEATURES))
@@ -37,6 +42,7 @@ class DecodeOptions:
         options.max_span = self.max_span
         options.pass_through_all = dense == "cdec12"
         options.feature_names = list(DECODER_FEATURES[dense])
+        options.left_out = list(left_out)
         return options
 
 

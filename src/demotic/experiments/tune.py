@@ -17,8 +17,9 @@ from demotic.base.options import load_toml, options_from, options_to_dict, unkno
 from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.decode import TranslationModel
-from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
-from demotic.features import TemplateSet, Weights
+from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.experiments.discretize import discretized_model
+from demotic.features import DiscretizeOptions, TemplateSet, Weights
 from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
@@ -63,6 +64,7 @@ class TuneInput:
         watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
+        discretize: bins instead of dense features; None: the features of the model as they are.
     """
 
     model: Path
@@ -76,6 +78,7 @@ class TuneInput:
     watched: Sequence[tuple[str, Path, Sequence[Path]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
+    discretize: DiscretizeOptions | None = None
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -143,8 +146,10 @@ def tune(
             hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
         )
     folder = make_folder(out)
-    task = _task(files, seed if data_seed is None else data_seed)
+    task = make_task(files, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
+        if files.discretize is not None:
+            task = replace(task, model=discretized_model(task.model, task.examples, files.discretize, run))
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
     _publish(task, learner, tuned, folder, seed)
     return tuned
@@ -158,7 +163,8 @@ def check_folders(model: Path, out: Pathish) -> None:
         )
 
 
-def _task(files: TuneInput, seed: int) -> TuningTask:
+def make_task(files: TuneInput, seed: int) -> TuningTask:
+    """Read what is learnt from; the seed draws sentences of the training data."""
     model = TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
     TemplateSet(templates)  # unknown names are refused before any work is done
@@ -184,7 +190,7 @@ def _task(files: TuneInput, seed: int) -> TuningTask:
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
     """A complete model folder: everything of the old one, and the new weights and templates."""
     model = TranslationModel(task.model)
-    for name in (LM, INDEX):
+    for name in (LM, INDEX, *((BINS,) if model.bins else ())):
         atomic_copy(task.model / name, folder / name)
     model.preprocessor.save_tables(folder)
     weights = Weights.unpack(tuned.weights)

@@ -1,7 +1,10 @@
-"""Sparse features: templates, names, the feature index, weights."""
+"""Sparse features: templates, bins, names, the feature index, weights."""
 
 from demotic._core import RuleFeatures
+from demotic.features.binning import FeatureBins
+from demotic.features.bins import Bins
 from demotic.features.describe import describe
+from demotic.features.discretization import DiscretizeOptions
 from demotic.features.index import FeatureIndex
 from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
 from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template
@@ -9,7 +12,10 @@ from demotic.features.weights import Weights
 
 __all__ = [
     "NATIVE_TEMPLATES",
+    "Bins",
+    "DiscretizeOptions",
     "Edge",
+    "FeatureBins",
     "FeatureIndex",
     "FeatureName",
     "Nonterminal",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from demotic.base.errors import DemoticError
+from demotic.features.binning import parse_bin
 from demotic.features.names import Edge, Nonterminal, Symbol, parse_name, unescape
 
 
@@ -32,9 +33,19 @@ def describe(name: str) -> str:
             return "words: " + detail.replace("|", " -> ")
         case "count_bin":
             return f"seen {detail} time{'s' * (detail != '1')}"
+        case "bin":
+            return _bin(detail) or name
         case "":
             return name
     return f"{parsed.template}: {_printable(unescape(detail))}"
+
+
+def _bin(detail: str) -> str:
+    try:
+        feature, low, high = parse_bin(detail)
+    except ValueError:
+        return ""
+    return f"{feature} is {low:g}" if low == high else f"{feature} is {low:g} to {high:g}"
 
 
 def _text(symbols: tuple[Symbol, ...] | None) -> str:

@@ -1,7 +1,8 @@
 """Feature names and their parts. A name parses back into exactly the words and nonterminals that it was made of.
 
 `template:detail`; the symbols of a side are joined by `_`, source and target side by `|`. Nonterminals are `[1]` and `[2]`, or
-`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule. In words, what has a meaning
+`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule. A bin of a dense feature is
+`bin:FEATURE_VALUE` or `bin:FEATURE_LOW..HIGH`. In words, what has a meaning
 here or in text files is written as `%` and two hexadecimal digits per byte.
 """
 

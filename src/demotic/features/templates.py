@@ -10,6 +10,8 @@ from itertools import pairwise
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.options import unknown_name
+from demotic.features.binning import TEMPLATE as BIN
+from demotic.features.bins import Bins
 from demotic.features.index import FeatureIndex
 from demotic.features.names import escape_detail
 from demotic.grammar.rules import Grammar, Rule
@@ -41,7 +43,7 @@ def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
         raise DemoticError(
             f"'{name}' cannot be the name of a template", hint="letters, digits and _, as in  my_template"
         )
-    if name in NATIVE_TEMPLATES or name in _ALIASES:
+    if name in NATIVE_TEMPLATES or name in _ALIASES or name == BIN:
         raise DemoticError(f"the template '{name}' is built in", hint="choose another name")
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -57,10 +59,12 @@ class TemplateSet:
 
     Args:
         names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions.
+        bins: what becomes of dense features; default: they stay as they are.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], bins: Bins | None = None) -> None:
         self.names = tuple(name.strip() for name in names)
+        self.bins = bins
         native, functions = [], []
         for text in self.names:
             name = _ALIASES.get(text.partition(":")[0], text.partition(":")[0])
@@ -72,7 +76,7 @@ class TemplateSet:
                 raise DemoticError(f"the template '{text}' comes twice")
             else:
                 functions.append(_numbers[text])
-        self.native = _core.TemplateSet(native, functions)
+        self.native = _core.TemplateSet(native, functions, bins.native() if bins else None)
 
     def rule_features(self, grammar: Grammar, index: FeatureIndex) -> _core.RuleFeatures:
         """The features of all rules of a grammar as arrays; what the index does not know gets local numbers."""

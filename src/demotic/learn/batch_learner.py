@@ -16,10 +16,8 @@ from demotic.base.errors import warn
 from demotic.base.files import atomic_copy
 from demotic.base.progress import Progress
 from demotic.decode import TranslationModel
-from demotic.decode.options import DECODER_FEATURES
 from demotic.evaluate import bleu_score
 from demotic.features import FeatureIndex, Weights
-from demotic.grammar import FEATURE_SETS
 from demotic.learn.batch_options import BatchOptions, Optimizer
 from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
@@ -115,7 +113,7 @@ class _Fitting:
         self.key = task_key(task, lasting, settings)
         self.since = since
         self.chain = ""  # digest of all weights that have been decoded with
-        self.pool = _LazyPool(len(task.examples), self.start)
+        self.pool = _LazyPool(len(task.examples), self.start, model.bins.names if model.bins else [])
 
     def decode(self, t: int, weights: bytes) -> Row:
         """Add the lists of these weights to the pool; how good their first hypotheses are."""
@@ -213,11 +211,19 @@ class _Fitting:
 
 
 class _LazyPool:
-    """The pool, read from the lists of the iterations when it is first asked for: a run that has ended never does."""
+    """The pool, read from the lists of the iterations when it is first asked for: a run that has ended never does.
 
-    def __init__(self, sentences: int, start: bytes) -> None:
+    Args:
+        sentences: how many.
+        start: packed weights whose features the pool knows from the beginning.
+        bins: names of all bins: those that no list has are neighbours of others, too.
+    """
+
+    def __init__(self, sentences: int, start: bytes, bins: Sequence[str]) -> None:
         index = FeatureIndex()
         Weights.unpack(start, index)
+        for name in bins:
+            index.intern(name)
         self._pool = KBestPool(sentences, index)
         self._waiting: list[Callable[[], Path]] = []
 
@@ -247,8 +253,7 @@ def starting_weights(model: TranslationModel, start: str, seed: int) -> Weights:
         return model.weights
     if start == "zero":
         return Weights.from_dict({})
-    dense = model.options.grammar.features
-    names = sorted(name for name in (*FEATURE_SETS[dense], *DECODER_FEATURES[dense]) if name)
+    names = model.dense_features()
     values = np.random.default_rng(seed).standard_normal(len(names))
     return Weights.from_dict(dict(zip(names, values.tolist(), strict=True)))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from demotic.base.options import options_to_dict
 from demotic.base.run import file_digest
-from demotic.decode.model import INDEX, LM, MODEL_TOML
+from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML
 from demotic.learn.decoding import DecodingJob
 from demotic.learn.held_out import held_out_bleu
 from demotic.learn.learner import LearnSettings
@@ -26,7 +26,11 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
         "templates": list(task.templates),
         "examples": digest(repr(list(task.examples)).encode()),
         "dev": digest(repr(list(task.dev)).encode()),
-        "model": [file_digest(task.model / name) for name in (LM, INDEX, MODEL_TOML)],
+        "model": [
+            file_digest(task.model / name)
+            for name in (LM, INDEX, MODEL_TOML, BINS)
+            if name != BINS or (task.model / name).exists()
+        ],
     }
 
 

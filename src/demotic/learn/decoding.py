@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from demotic.decode import Decoder, Hypergraph, TranslationModel
-from demotic.features import TemplateSet, Weights
+from demotic.features import Weights
 from demotic.grammar import Exclude
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
@@ -61,7 +61,7 @@ class DecodingContext:
 
     def __init__(self, recipe: Recipe) -> None:
         model = TranslationModel(recipe.model)
-        templates = TemplateSet(recipe.templates) if recipe.templates else None
+        templates = model.template_set(recipe.templates)
         self._decoder = Decoder(model.lm, model.weights, model.index, templates, model.options.decode)
         self._index = model.index
         self._fold_lms = recipe.fold_lms

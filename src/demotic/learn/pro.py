@@ -16,12 +16,13 @@ from demotic.evaluate.references import HYPOTHESIS_LENGTH
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.logistic import logistic_loss, minimize
+from demotic.learn.neighbours import Chains, NeighbourOptions
 from demotic.learn.pool import KBestPool
 from demotic.learn.regularizers import L2, PullTo, Regularizer
 
 
 @dataclass(frozen=True)
-class ProOptions(BatchOptions):
+class ProOptions(BatchOptions, NeighbourOptions):
     """PRO; defaults: Hopkins and May (2011), section 4, with the prior of their classifier, MegaM, as `l2`.
 
     The preset `cdec` is what Flanigan et al. (2013) and Clark et al. (2014) ran: the weights are held back by a pull towards those of the
@@ -45,7 +46,8 @@ class ProOptions(BatchOptions):
     interpolation: float = 0.1  # Psi: the new weights are Psi w + (1 - Psi) w'
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        BatchOptions.__post_init__(self)
+        NeighbourOptions.__post_init__(self)
         _core.PairOptions("pro", 0.1, self.threshold, self.samples, self.pairs_kept)
         if self.l2 < 0 or self.pull < 0 or self.length_filter < 0:
             raise DemoticError("PRO with a negative penalty or length filter", hint="choose 0 or more")
@@ -78,7 +80,7 @@ class Pro:
 
     Args:
         options: of sampling and regularisation.
-        regularizers: more of them, made for the features of a pool.
+        regularizers: more of them, made for the features of a pool; that of neighbouring bins is among the options.
         classifier: takes the place of regularised logistic regression; made anew for each iteration.
     """
 
@@ -106,6 +108,8 @@ class Pro:
         if self._classifier is None:
             penalties: list[Regularizer] = [L2(self._options.l2), PullTo(self._options.pull, old)]
             penalties += [make(pool.index) for make in self._more]
+            if (neighbours := self._options.neighbours(Chains(pool.index))) is not None:
+                penalties.append(neighbours)
             found, report["loss"] = minimize(logistic_loss(differences, penalties), old)
         else:
             found = _classify(self._classifier(), differences)

@@ -17,6 +17,7 @@ from demotic.features import Weights
 from demotic.learn.candidates import Candidates
 from demotic.learn.conditioning import ExtractionFrequency
 from demotic.learn.epoch_statistics import EpochStatistics
+from demotic.learn.neighbours import Chains, NeighbourOptions
 from demotic.learn.online import DataSize, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
@@ -25,12 +26,13 @@ Gradient = tuple[float, npt.NDArray[np.uint32], npt.NDArray[np.float64]]  # loss
 
 
 @dataclass(frozen=True)
-class SgdOptions(RuleOptions):
+class SgdOptions(RuleOptions, NeighbourOptions):
     """What learners that follow a gradient share.
 
     They minimise the sum over n sentences of loss + l2 / 2n ||w||^2. With `condition`, feature i takes steps of `step` / n_i,
     where n_i is how many lists are likely to have it: gradient descent on features that are rescaled by the root of n_i,
-    with the regulariser of the rescaled ones.
+    with the regulariser of the rescaled ones. Neighbouring bins are held together by `regularizer`; each sentence takes its
+    share of that gradient, in a step that is never so long that it would overshoot.
     """
 
     metric: str = "nakov"  # BLEU+1, brevity smoothed and grounded
@@ -44,6 +46,7 @@ class SgdOptions(RuleOptions):
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
+        NeighbourOptions.__post_init__(self)
         for name, value in (("step", self.step), ("cost", self.cost)):
             if not value > 0 or not math.isfinite(value):
                 raise DemoticError(f"a {name} of {value}", hint="choose a positive number")
@@ -70,6 +73,9 @@ class SgdRule(OnlineRule):
         self._frequency = ExtractionFrequency(size) if options.condition else None
         self._scale = 1.0
         self._shrinkage = 1.0 - options.step * options.l2 / max(1, size.sentences)
+        self._neighbours = options.neighbours(Chains())
+        # Twice as far would oscillate: the second derivative of linear neighbour regularisation is at most 8 beta.
+        self._neighbour_step = min(options.step / max(1, size.sentences), 1 / (8 * max(options.beta, 1e-9)))
 
     @abstractmethod
     def loss_and_gradient(
@@ -94,6 +100,7 @@ class SgdRule(OnlineRule):
         self._learnable.look_at(self.weights.index)
         self._shrink()
         self._descend(graph, ids, gradient)
+        self._pull_neighbours()
         statistics.loss += loss
         statistics.updates += len(ids) > 0
 
@@ -111,6 +118,14 @@ class SgdRule(OnlineRule):
             dense = self._learnable.dense
             dense = dense[dense < len(values)]
             values[dense] *= self._shrinkage if learn == "dense" else 1.0 / self._shrinkage
+
+    def _pull_neighbours(self) -> None:
+        """The share of this sentence in the regulariser of bins."""
+        if self._neighbours is None or self._options.learn == "dense":
+            return
+        self._neighbours.bins.look_at(self.weights.index)
+        _, gradient = self._neighbours(self._scale * self.weights.values)
+        self.weights.values -= self._neighbour_step / self._scale * gradient
 
     def _descend(
         self, graph: Hypergraph, ids: npt.NDArray[np.uint32], gradient: npt.NDArray[np.float64]
