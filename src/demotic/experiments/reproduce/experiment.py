@@ -113,6 +113,7 @@ class Experiment:
     rows: tuple[Row, ...] = ()
     marks: tuple[Mark, ...] = ()
     figure: dict[str, Any] = field(default_factory=dict)  # what the kind wants to know
+    transposed: bool = False  # rows of the file are columns of the table
     shuffles: int = 10_000
 
     def row(self, id_: str) -> Row:
@@ -146,7 +147,7 @@ class Experiment:
         """Rows and their variants that weights are learnt for; variants are called ROW.VARIANT."""
         found = []
         for row in self.rows:
-            if row.difference:
+            if not row.learner:  # figures of the paper, or a difference of rows
                 continue
             found.append(row)
             found += [self.variant(row, name) for name in row.variants]

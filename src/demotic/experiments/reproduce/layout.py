@@ -35,6 +35,14 @@ class PaperTable:
     headings: Sequence[Heading]
     rows: Sequence[Sequence[Cell]]
 
+    def transposed(self) -> PaperTable:
+        """With a row for each column; the first column becomes the header."""
+        first, *others = range(len(self.headings))
+        headings = [Heading(str(self.headings[first])), *(Heading(row[first].text) for row in self.rows)]
+        return PaperTable(
+            headings, [[Cell(str(self.headings[i])), *(row[i] for row in self.rows)] for i in others]
+        )
+
     def header(self) -> list[str]:
         """Names of the columns."""
         return [str(heading) for heading in self.headings]

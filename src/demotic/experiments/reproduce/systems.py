@@ -10,6 +10,7 @@ from typing import Any
 
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import parallel_map
+from demotic.experiments.discretize import parse_discretize
 from demotic.experiments.reproduce.context import Context, SystemId
 from demotic.experiments.reproduce.data import Data, DataSet
 from demotic.experiments.reproduce.experiment import Row
@@ -156,6 +157,7 @@ class _Planner:
             held_out.references if held_out else (),
             watched=[(name, text.source, text.references) for name, text in watched.items()],
             templates=row.features,
+            discretize=parse_discretize(row.discretize) if row.discretize else None,
         )
         return files, {
             "tuning": _key(tuning),

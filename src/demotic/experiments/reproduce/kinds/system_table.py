@@ -19,20 +19,20 @@ _NOTHING = Cell("–")
 def system_table(context: Context, scores: Scores) -> Result:
     """The table, with columns for features and minutes where the paper has none."""
     columns = _columns(context)
-    table = _Builder(context, scores)
+    builder = _Builder(context, scores)
     headings, cells = [], []
     for column in columns:
         is_published = any(column.title in row.published for row in context.rows())
         if context.is_measured(column):
             headings.append(Heading(_title(context, column)))
-            cells.append(table.column(column))
+            cells.append(builder.column(column))
         if is_published:
             headings.append(Heading(column.title, is_published=True))
             cells.append([Cell(row.published.get(column.title, "")) for row in context.rows()])
-    rows = list(zip(*cells, strict=True))
+    table = PaperTable(headings, list(zip(*cells, strict=True)))
     return Result(
         context.experiment,
-        PaperTable(headings, rows),
+        table.transposed() if context.experiment.transposed else table,
         data={"systems": systems_json(context, scores)},
         notes=[*(explain(mark) for mark in context.experiment.marks), *_signatures(context, scores)],
     )
@@ -139,11 +139,19 @@ class _Builder:
             return _NOTHING
         if column.value == "minutes":
             sign = ">" if any(outcome.was_interrupted for outcome in outcomes) else ""
-            return Cell(f"{sign}{fmean(outcome.seconds for outcome in outcomes) / 60:.1f}")
+            return Cell(f"{sign}{self._minutes(row, column):.1f}")
         if column.value == "reused":
             known = [outcome.reused for outcome in outcomes if outcome.reused is not None]
             return Cell(f"{round(fmean(known)):,}") if known else _NOTHING
         return Cell(f"{round(fmean(outcome.features for outcome in outcomes)):,}")
+
+    def _minutes(self, row: Row, column: Column) -> float:
+        """Of one run, with those of the hidden row that it starts from."""
+        outcomes = self._scores.outcomes[self._context.system(row, column)]
+        own = fmean(outcome.seconds for outcome in outcomes) / 60
+        if not row.start or not (first := self._context.experiment.row(row.start)).hidden:
+            return own
+        return own + self._minutes(first, column)
 
 
 def signed(difference: float, digits: int) -> str:
