@@ -23,11 +23,13 @@ from demotic.evaluate import References, bleu_score, corpus_statistics
 from demotic.experiments.figures import MARKERS, SERIES, plain
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example
-from demotic.learn.basis import is_sparse
+from demotic.learn.basis import FeatureSplit
 from demotic.learn.line_search import normalized
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_SPLIT = FeatureSplit()
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class _Trial:
         sources = (example.source for example in self._examples)
         for kbest in self._decoder(weights).kbest(sources, k, threads=self._threads):
             names = (weights.index.name(id_) for id_ in np.unique(kbest.features).tolist())
-            counts.update(name for name in names if is_sparse(name))
+            counts.update(name for name in names if not _SPLIT.is_dense(name))
         return counts
 
     def bleu(self, feature: str, values: Sequence[float]) -> list[float]:
@@ -171,7 +173,7 @@ class _Trial:
 
 def _normalized_dense(weights: Weights) -> dict[str, float]:
     """Dense weights whose magnitudes add up to 1."""
-    named = {name: value for name, value in weights.items() if not is_sparse(name)}
+    named = {name: value for name, value in weights.items() if _SPLIT.is_dense(name)}
     if not named:
         raise DemoticError(
             "all dense weights are 0", hint="tune the model first: demotic tune --learner mert"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 from demotic.base.errors import DemoticError
 from demotic.experiments.reproduce.context import Context
@@ -59,4 +60,4 @@ def bin_figure(context: Context, scores: Scores) -> Result:
 def _turns(curve: WeightCurve) -> int:
     """How often the direction changes."""
     directions = [step > 0 for step in (curve.weights[1:] - curve.weights[:-1]).tolist() if step]
-    return sum(a != b for a, b in zip(directions, directions[1:], strict=False))
+    return sum(a != b for a, b in pairwise(directions))
