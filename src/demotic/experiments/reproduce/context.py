@@ -52,7 +52,9 @@ class Context:
     def rows(self) -> list[Row]:
         """Rows of the table that this corpus can fill."""
         return [
-            row for row in self.experiment.rows if not row.hidden and (row.difference or self.has_sets(row))
+            row
+            for row in self.experiment.rows
+            if not row.hidden and self.has_pair(row.pair) and (row.difference or self.has_sets(row))
         ]
 
     def is_measured(self, column: Column) -> bool:

@@ -72,7 +72,7 @@ class Row:
     start: str = ""  # row whose weights, replica by replica, are the start
     draws: Literal["same", "new"] = "same"  # training pairs that replicas learn from
     replicas: int = 0  # 0: as many as the sizes say
-    sentences: int = -1  # of the training data; -1: as many as the sizes say
+    sentences: int = 0  # of the training data, at most; 0: as many as the sizes say
     pair: int = 1  # language pair
     watch: tuple[str, ...] = ()  # sets whose BLEU is reported along the way
     variants: dict[str, dict[str, Any]] = field(default_factory=dict)  # changes, by name
@@ -126,6 +126,11 @@ class Experiment:
     def learner_options(self, row: Row) -> dict[str, Any]:
         """Options of a row's learner: of the learner, then of the row, then of the scale."""
         return {**self.options.get(row.learner, {}), **row.options, **self.overrides.get(row.learner, {})}
+
+    def sentences(self, row: Row) -> int:
+        """Training pairs that a row is learnt from; 0: all."""
+        wanted = [count for count in (self.sizes.sentences, row.sentences) if count]
+        return min(wanted, default=0)
 
     @property
     def pairs(self) -> int:

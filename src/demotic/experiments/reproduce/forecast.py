@@ -19,6 +19,7 @@ from typing import Any
 from demotic.base.errors import DemoticError
 from demotic.decode import Decoder, TranslationModel
 from demotic.experiments.reproduce.context import Context
+from demotic.experiments.reproduce.data import DataSet
 from demotic.experiments.reproduce.experiment import Experiment, Row, Sizes
 from demotic.experiments.reproduce.system_job import SystemJob
 from demotic.experiments.reproduce.systems import PlannedRun, processes_for
@@ -62,7 +63,7 @@ class Forecast:
     runs: int
 
     def __str__(self) -> str:
-        time_ = _duration(self.seconds)
+        time_ = duration(self.seconds)
         return f"{self.runs} runs, about {time_}, {self.memory / 2**30:.1f} GiB of memory, {self.disk / 2**20:,.0f} MiB of disk"
 
 
@@ -194,7 +195,7 @@ def within(
     if forecaster.forecast(levels, low).seconds > budget:
         least = forecaster.forecast(levels, low)
         raise DemoticError(
-            f"a budget of {_duration(budget)} is too little: {LEAST} sentences a set would take {_duration(least.seconds)}",
+            f"a budget of {duration(budget)} is too little: {LEAST} sentences a set would take {duration(least.seconds)}",
             hint="a larger --budget, or a smaller --scale",
         )
     for _ in range(30):
@@ -217,11 +218,7 @@ def shrink(experiment: Experiment, share: float, available: Mapping[str, int]) -
     sizes = experiment.sizes
     dev = _cut(min(sizes.dev or available["dev"], available["dev"]), share)
     sentences = _cut(min(sizes.sentences or available["train"], available["train"]), share)
-    rows = tuple(
-        replace(row, sentences=_cut(row.sentences, share)) if row.sentences > 0 else row
-        for row in experiment.rows
-    )
-    return replace(experiment, sizes=replace(sizes, dev=dev, sentences=sentences), rows=rows)
+    return replace(experiment, sizes=replace(sizes, dev=dev, sentences=sentences))
 
 
 def _cut(count: int, share: float) -> int:
@@ -247,7 +244,7 @@ def _own_memory() -> float:
     return float(peak if sys.platform == "darwin" else peak * 1024)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """For people."""
     if seconds < 90:
         return f"{seconds:.0f} s"
@@ -269,11 +266,8 @@ def parse_budget(text: str) -> float:
 
 def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
     """Minutes on a corpus like Multi30k and two cores: for `--list`, where nothing can be measured."""
-    seconds = (
-        _NOMINAL_BASE
-        if experiment.sizes.train == 0
-        else _NOMINAL_BASE * experiment.sizes.train / _NOMINAL.train
-    )
+    pairs_of_model = min(experiment.sizes.train or _NOMINAL.train, _NOMINAL.train)
+    seconds = _NOMINAL_BASE * pairs_of_model / _NOMINAL.train * min(2, experiment.pairs)
     for row in experiment.systems():
         pairs = {column.pair for column in experiment.columns if column.pair} or {row.pair}
         runs = (row.replicas or experiment.sizes.replicas) * min(2, len(pairs))
@@ -281,8 +275,16 @@ def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
     return seconds / 60
 
 
+def model_seconds(text: DataSet, threads: int) -> float:
+    """About how long a model of some training text takes: alignment is nearly all of it, and linear in the text at most."""
+    return _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2 / max(1, min(2, threads))
+
+
 _NOMINAL = Sizes(train=29_000, dev=1014, select=1000, test=1000, sentences=29_000)
-_NOMINAL_BASE = 60.0  # seconds for alignment, language model and index
+_NOMINAL_BASE, _NOMINAL_BYTES = (
+    60.0,
+    2_100_000,
+)  # seconds for alignment, language model and index of so much source text
 _NOMINAL_SPEED, _NOMINAL_LIST = 0.012, 0.00007  # seconds a sentence, and a hypothesis of its list
 
 
@@ -296,7 +298,7 @@ def _nominal_seconds(experiment: Experiment, row: Row) -> float:
         options = vars(learner_options(row.learner, experiment.learner_options(row)))
     except DemoticError:
         return 0.0
-    wanted = row.sentences if row.sentences > 0 else sizes["sentences"]
+    wanted = min(experiment.sentences(row) or sizes["sentences"], sizes["sentences"])
     on_train = row.on.startswith("train")
     shown = [column.set for column in experiment.columns if column.value == "bleu"]
     work = work_of(

@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from demotic.base.files import Pathish, atomic_write
+from demotic.decode.model import MODEL_TOML
 from demotic.experiments.reproduce.context import Context
 from demotic.experiments.reproduce.corpus_folder import OPTIONAL, CorpusFolder, LanguagePair
 from demotic.experiments.reproduce.data import Data, read_set
 from demotic.experiments.reproduce.experiment import Experiment
-from demotic.experiments.reproduce.forecast import Forecaster, shrink, within
+from demotic.experiments.reproduce.forecast import Forecaster, duration, model_seconds, shrink, within
 from demotic.experiments.reproduce.kinds import KINDS
 from demotic.experiments.reproduce.page import write_page
 from demotic.experiments.reproduce.result import Result, write_result
@@ -116,6 +117,11 @@ def _context(
                 experiment.base.prepare, source_language=pair.source, target_language=pair.target
             ),
         )
+        if not (workspace.model_folder(found.train, base, options.seed) / MODEL_TOML).exists():
+            seconds = model_seconds(found.train, options.threads)
+            say(
+                f"model of {found.train.sentences:,} training pairs {pair}: at most about {duration(seconds)}"
+            )
         models.append(workspace.model(found.train, base, options.seed, options.threads))
     if len(pairs) < experiment.pairs:
         notes.append(
@@ -185,10 +191,7 @@ class _Plan:
             return experiment
         self.is_made = True
         self.notes = kept["notes"]
-        sizes = replace(experiment.sizes, **kept["sizes"])
-        share = kept["rows"]
-        rows = tuple(replace(row, sentences=share.get(row.id, row.sentences)) for row in experiment.rows)
-        return replace(experiment, sizes=sizes, rows=rows)
+        return replace(experiment, sizes=replace(experiment.sizes, **kept["sizes"]))
 
     def make(self, shrunk: Experiment, before: Experiment) -> Experiment:
         """Keep the sizes."""
@@ -201,7 +204,6 @@ class _Plan:
             "budget": self._budget,
             "from": old,
             "sizes": sizes,
-            "rows": {row.id: row.sentences for row in shrunk.rows},
             "notes": self.notes,
         }
         with atomic_write(self._file) as file:

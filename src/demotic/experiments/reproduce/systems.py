@@ -168,7 +168,7 @@ class _Planner:
 
     def _sentences(self, row: Row, base: Path) -> int:
         """Of the training data; 0, all, if there are not more."""
-        wanted = self.experiment.sizes.sentences if row.sentences < 0 else row.sentences
+        wanted = self.experiment.sentences(row)
         kept = json.loads((base / "run" / "prepare" / "summary.json").read_text("utf-8"))["kept"]
         return 0 if wanted >= int(kept) else wanted
 

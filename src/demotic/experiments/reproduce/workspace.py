@@ -46,10 +46,14 @@ class Workspace:
         with Run(self.folder / "text", self._on_stage) as run:
             yield run
 
+    def model_folder(self, text: DataSet, options: TrainOptions, seed: int) -> Path:
+        """Where the untuned model of some training text is, or will be."""
+        parts = {"options": options_to_dict(options), "seed": seed, "text": text.key}
+        return self.folder / "models" / key_of(parts)
+
     def model(self, text: DataSet, options: TrainOptions, seed: int, workers: int) -> Path:
         """The untuned model of some training text: alignment, language model, index."""
-        parts = {"options": options_to_dict(options), "seed": seed, "text": text.key}
-        folder = self.folder / "models" / key_of(parts)
+        folder = self.model_folder(text, options, seed)
         files = TrainInput(text.source, text.references[0])
         train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
         return folder
