@@ -192,7 +192,7 @@ def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: 
         second - first, abs=0.011
     )
     assert int(cells["shards/reused"].replace(",", "")) <= int(cells["shards/#features"].replace(",", ""))
-    assert any("the paper's corpus is another" in note for note in result.notes)
+    assert any("the paper's corpus is another" in note for note in result.remarks())
     folder = out / "tiny-full"
     names = {"table.txt", "table.md", "table.tex", "result.json", "report.html"}
     assert names <= {path.name for path in folder.iterdir()}
@@ -255,7 +255,7 @@ def test_sizes_of_a_corpus(corpus: CorpusFolder, out: Path, tmp_path: Path):
     assert int(cells["Tokens de/dev"].replace(",", "")) >= words
     rules, total = (int(part.strip("()").replace(",", "")) for part in cells["Rule Count/dev"].split())
     assert 0 < rules < total
-    assert any("news-test" in note for note in result.notes)  # what the corpus lacks is said
+    assert any("news-test" in note for note in result.remarks())  # what the corpus lacks is said
 
 
 def test_a_budget_cuts_sentences_and_keeps_to_its_plan(

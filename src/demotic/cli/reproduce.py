@@ -81,7 +81,7 @@ def reproduce(
     plain = {**result_json(result), "files": [str(file) for file in files]}
     emit(plain, [_table(result)], json)
     if not json:
-        for line in result.notes:
+        for line in result.remarks():
             typer.echo(line)
         typer.echo(f"Files: {files[0].parent}")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from demotic.experiments.reproduce.context import SystemId
-from demotic.experiments.reproduce.experiment import Mark, Row
+from demotic.experiments.reproduce.experiment import Experiment, Mark, Row
 from demotic.experiments.reproduce.scores import Scores
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -38,10 +38,13 @@ def decorate(
     found = dict.fromkeys(systems, Decoration())
     measured = [row for row in rows if row.id in systems]
     for mark in marks:
-        if name in mark.sets:
-            test = _Tested(mark, measured, systems, scores, name)
-            kind = mark.against.partition(":")[0]
-            for id_, new in _KINDS[kind](test).items():
+        if name not in mark.sets:
+            continue
+        for pair in sorted({pair for _, pair in systems.values()}):  # other languages are other sentences
+            test = _Tested(
+                mark, [row for row in measured if systems[row.id][1] == pair], systems, scores, name
+            )
+            for id_, new in _KINDS[mark.against.partition(":")[0]](test).items():
                 old = found[id_]
                 found[id_] = Decoration(old.symbols + new.symbols, old.is_bold or new.is_bold)
     return found
@@ -115,15 +118,16 @@ def _against_others(test: _Tested) -> Decorations:
 _KINDS = {"row": _against_row, "peers": _against_peers, "best": _against_best, "others": _against_others}
 
 
-def explain(mark: Mark) -> str:
+def explain(mark: Mark, experiment: Experiment) -> str:
     """What a sign means, in a line below the table."""
     test = {
         "randomization": "approximate randomisation",
         "bootstrap": "paired bootstrap",
     }[mark.test]
     kind, _, id_ = mark.against.partition(":")
+    name = " ".join(experiment.row(id_).labels.values()) if kind == "row" else ""
     meaning = {
-        "row": f"{mark.symbol} differs from {id_}",
+        "row": f"{mark.symbol} differs from {name.strip() or id_}",
         "peers": "raised numbers: differs from that algorithm on the same features",
         "best": f"{mark.symbol} differs from the best of the same algorithm, which is bold",
         "others": "bold: better than all others",

@@ -41,7 +41,7 @@ def write_page(result: Result, context: Context, scores: Scores, path: Path) -> 
 
 
 def _report(result: Result, context: Context, scores: Scores) -> Report:
-    lead = [f"{result.experiment.paper}, on another corpus."]
+    lead = [_sentence(line) for line in result.about]
     runs = _runs(context, scores)
     test = context.data[0].sets.get("test")
     if runs:
@@ -54,9 +54,14 @@ def _report(result: Result, context: Context, scores: Scores) -> Report:
 
 def _section(result: Result) -> Section:
     rows = [[cell.text for cell in row] for row in result.table.rows]
-    table = Table(result.title(), result.table.header(), rows)
+    note = " ".join(map(_sentence, result.notes))
+    table = Table(result.experiment.title, result.table.header(), rows, note)
     figures = [FigurePart(each.name, each.caption, each.description, each.draw) for each in result.figures]
-    return Section("As in the paper", [f"{note}." for note in result.notes], [table], figures)
+    return Section(result.experiment.paper, (), [table], figures)
+
+
+def _sentence(line: str) -> str:
+    return f"{line[0].upper()}{line[1:].rstrip('.')}."
 
 
 def _runs(context: Context, scores: Scores) -> list[RunFolder]:

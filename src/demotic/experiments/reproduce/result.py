@@ -33,6 +33,7 @@ class Result:
         table: in the paper's layout, or the figures behind the figures.
         figures: if the paper has one.
         data: everything, for programs.
+        about: what the figures are of: the corpora.
         notes: below the table.
     """
 
@@ -41,26 +42,31 @@ class Result:
     figures: Sequence[FigureResult] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    about: Sequence[str] = ()
 
     def title(self) -> str:
         """Of the table."""
         return f"{self.experiment.paper}: {self.experiment.title}"
 
+    def remarks(self) -> list[str]:
+        """Everything that stands below the table on paper."""
+        return [*self.about, *self.notes]
+
 
 def write_result(result: Result, folder: Path) -> list[Path]:
     """Write `table.txt`, `table.md`, `table.tex`, `result.json` and the figures; the files written."""
     texts = {
-        "table.txt": "\n".join([result.title(), "", result.table.to_text(), "", *result.notes]),
+        "table.txt": "\n".join([result.title(), "", result.table.to_text(), "", *result.remarks()]),
         "table.md": "\n".join(
             [
                 f"# {result.title()}",
                 "",
                 result.table.to_markdown(),
                 "",
-                *(f"- {note}" for note in result.notes),
+                *(f"- {note}" for note in result.remarks()),
             ]
         ),
-        "table.tex": "\n".join([*(f"% {note}" for note in result.notes), result.table.to_latex()]),
+        "table.tex": "\n".join([*(f"% {note}" for note in result.remarks()), result.table.to_latex()]),
         "result.json": json.dumps(result_json(result), ensure_ascii=False, indent=1),
     }
     files = []
@@ -82,6 +88,6 @@ def result_json(result: Result) -> dict[str, Any]:
         "title": experiment.title,
         "sizes": vars(experiment.sizes),
         "table": result.table.to_json(),
-        "notes": list(result.notes),
+        "notes": result.remarks(),
         **result.data,
     }

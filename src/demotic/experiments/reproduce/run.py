@@ -88,10 +88,8 @@ def reproduce(
         say(f"forecast: {forecast}")
     scores = Scores(run_all(context, levels), experiment.shuffles, options.seed, options.threads)
     result = KINDS[experiment.kind](context, scores)
-    result = replace(
-        result,
-        notes=[*result.notes, *_about(context, corpus), *plan.notes, *context.notes, *experiment.notes],
-    )
+    notes = [*result.notes, *_minutes(context), *plan.notes, *context.notes, *experiment.notes]
+    result = replace(result, notes=notes, about=_about(context, corpus))
     files = write_result(result, folder)
     return result, [*files, *write_page(result, context, scores, folder / "report.html")]
 
@@ -167,11 +165,15 @@ def _about(context: Context, corpus: CorpusFolder) -> list[str]:
         notes.append(
             f"the paper's corpus is another: {experiment.corpus}. Its figures show the pattern, not what to expect"
         )
-    if experiment.rows and experiment.kind != "corpus":
-        notes.append(
-            f"minutes: wall-clock time of one run, {context.threads} threads shared by the runs going on at the same time"
-        )
     return notes
+
+
+def _minutes(context: Context) -> list[str]:
+    if context.experiment.kind != "systems":
+        return []
+    return [
+        f"minutes: wall-clock time of one run, {context.threads} threads shared by the runs going on at the same time"
+    ]
 
 
 class _Plan:

@@ -34,7 +34,10 @@ def system_table(context: Context, scores: Scores) -> Result:
         context.experiment,
         table.transposed() if context.experiment.transposed else table,
         data={"systems": systems_json(context, scores)},
-        notes=[*(explain(mark) for mark in context.experiment.marks), *_signatures(context, scores)],
+        notes=[
+            *dict.fromkeys(explain(mark, context.experiment) for mark in context.experiment.marks),
+            *_signatures(context, scores),
+        ],
     )
 
 
