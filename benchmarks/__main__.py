@@ -16,6 +16,8 @@ NAMES = [
     "end_to_end",
     "evaluate",
     "learn",
+    "scaling",
+    "oscar",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

@@ -70,30 +70,32 @@ def run(unit: float) -> None:
     )
 
 
-def learn(folder: Path, templates: str, sentences: int, workers: int) -> dict[str, Any]:
+def learn(folder: Path, templates: str, sentences: int, workers: int, where: str = "local") -> dict[str, Any]:
     """One epoch in two shards; the model is loaded before the clock starts."""
     names = tuple(name for name in templates.split(",") if name)
     task = TuningTask(folder, names, training_examples(TranslationModel(folder), sentences))
     learner = OnlineLearner("itermix", "itermix", PerceptronOptions(epochs=1, shards=2))
-    with tempfile.TemporaryDirectory() as out, Run(out) as run_, executor("local", workers) as workers_:
+    with tempfile.TemporaryDirectory() as out, Run(out) as run_, executor(where, workers) as workers_:
         wall, cpu = time.perf_counter(), time.process_time()
         tuned = learner.fit(task, LearnSettings(run_, workers_))
         return {
             "wall": time.perf_counter() - wall,
             "cpu": time.process_time() - cpu,
             "features": tuned.history[-1]["active_features"],
+            "bytes": len(tuned.weights),
         }
 
 
-def model() -> Path:
-    """A model folder of Multi30k, made once."""
-    folder = measure.CACHE / "multi30k.model"
+def model(corpus: str = "multi30k", pairs: int = 0) -> Path:
+    """A model folder of a corpus, or of some of its pairs, made once."""
+    folder = measure.CACHE / f"{corpus}{pairs or ''}.model"
     if (folder / MODEL_TOML).exists():
         return folder
     make_folder(folder)
-    index = measure.in_process(index_of, prepared("multi30k")).result["path"]
+    bitext = prepared(corpus, pairs)
+    index = measure.in_process(index_of, bitext).result["path"]
     shutil.copy(index, folder / INDEX)
-    train([measure.CACHE / "multi30k.en"], LmOptions(order=3), folder / LM)
+    train([bitext.with_suffix(".en")], LmOptions(order=3), folder / LM)
     Weights.from_dict(HAND_SET_WEIGHTS["cdec12"]).save(folder / WEIGHTS)
     Preprocessor(PrepareOptions(tokenized=True)).save_tables(folder)
     (folder / MODEL_TOML).write_text(tomli_w.dumps({"prepare": {"tokenized": True}}), "utf-8")

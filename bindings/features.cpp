@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "features/feature_groups.hpp"
 #include "features/packed_weights.hpp"
 #include "features/rule_features.hpp"
 #include "features/weights_file.hpp"
@@ -111,6 +112,23 @@ nb::bytes pack_weights(const FeatureIndex& index, const WeightArray& weights) {
   return nb::bytes(packed.data(), packed.size());
 }
 
+std::shared_ptr<const FeatureGroups> groups_from_bytes(const nb::bytes& text, const std::string& file) {
+  const std::string_view bytes(text.c_str(), text.size());
+  const nb::gil_scoped_release release;
+  return std::make_shared<const FeatureGroups>(FeatureGroups::from_text(bytes, file));
+}
+
+// Packed weights through one of the two directions.
+nb::bytes convert(const FeatureGroups& groups, const nb::bytes& packed, std::string (FeatureGroups::*direction)(std::string_view) const) {
+  std::string result;
+  {
+    const std::string_view weights(packed.c_str(), packed.size());
+    const nb::gil_scoped_release release;
+    result = (groups.*direction)(weights);
+  }
+  return nb::bytes(result.data(), result.size());
+}
+
 nb::bytes activate_features(const nb::bytes& packed, const nb::bytes& features) {
   std::string result;
   {
@@ -134,11 +152,22 @@ void bind_features(nb::module_& module) {
       .def_prop_ro("bytes", &FeatureIndex::bytes, "Memory in use.");
 
   nb::class_<TemplateSet>(module, "TemplateSet", "Feature templates; documented in demotic.features.TemplateSet.")
-      .def("__init__", &new_template_set, "names"_a, "functions"_a, "transform"_a.none());
+      .def("__init__", &new_template_set, "names"_a, "functions"_a, "transform"_a.none())
+      .def("tie", &TemplateSet::tie, "groups"_a, "Let features stand for their groups; before the set is used.");
 
   nb::class_<FeatureTransform>(module, "FeatureTransform", "Bins of dense features; documented in demotic.features.Bins.")
       .def("__init__", &new_transform, "features"_a, "overlap"_a, "Features are (input, boundaries, names); a single name: real-valued.");
   module.def("input_values", &values_of_inputs, "grammar"_a, "inputs"_a, "Values of named dense features, a row per rule.");
+
+  nb::class_<FeatureGroups>(module, "FeatureGroups", "Features that share a weight; documented in demotic.features.FeatureGroups.")
+      .def_static("from_text", &groups_from_bytes, "text"_a, "file"_a, "From `feature<TAB>group` lines.")
+      .def("to_text", &FeatureGroups::to_text, nb::call_guard<nb::gil_scoped_release>(), "The same lines, sorted.")
+      .def("__len__", &FeatureGroups::size)
+      .def_prop_ro("features", &FeatureGroups::features, "Members of all groups.")
+      .def("members", &FeatureGroups::members, "Names, group by group.")
+      .def("sizes", &FeatureGroups::sizes, "Members of each group.")
+      .def("tie", [](const FeatureGroups& groups, const nb::bytes& packed) { return convert(groups, packed, &FeatureGroups::tie); }, "packed"_a, "Packed weights of features as those of groups.")
+      .def("untie", [](const FeatureGroups& groups, const nb::bytes& packed) { return convert(groups, packed, &FeatureGroups::untie); }, "packed"_a, "And back.");
 
   nb::class_<RuleFeatures>(module, "RuleFeatures", "The sparse features of all rules of a grammar; features with the highest bit set are local.")
       .def("__init__", [](RuleFeatures*) { throw nb::type_error("made by demotic.features.TemplateSet.rule_features"); })

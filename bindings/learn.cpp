@@ -9,6 +9,7 @@
 #include "learn/hypergraph_envelope.hpp"
 #include "learn/line_search.hpp"
 #include "learn/mira.hpp"
+#include "learn/online_grouping.hpp"
 #include "learn/perceptron.hpp"
 #include "learn/rampion.hpp"
 #include "learn/row_differences.hpp"
@@ -95,9 +96,27 @@ void add(FeatureColumns& columns, const nb::bytes& packed) {
   columns.add(bytes);
 }
 
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using FreeFeatures = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Places = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Keeps the arrays that it works on.
+struct OwningGrouping {
+  MutableArray weights;
+  FreeFeatures is_free;
+  OnlineGrouping grouping;
+
+  OwningGrouping(MutableArray weights_, FreeFeatures is_free_, const OscarPenalty& penalty, double lag)
+      : weights(std::move(weights_)), is_free(std::move(is_free_)), grouping({weights.data(), weights.size()}, {is_free.data(), is_free.size()}, penalty, lag) {}
+
+  GroupingCounts learn(const Offsets& begins, const Places& features, const Values& values, const Offsets& order, std::uint64_t t) {
+    return grouping.learn({{begins.data(), begins.size()}, {features.data(), features.size()}, {values.data(), values.size()}}, {order.data(), order.size()}, t);
+  }
+};
+
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using CountMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A search keeps its arrays.
 struct OwningSearch {
@@ -203,6 +222,24 @@ void bind_learn(nb::module_& module) {
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
       .def("norm", [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) { return columns.norm(feature, column_norm(norm)); }, "feature"_a, "norm"_a = "l2")
       .def("select", &select_columns, "selection"_a, "Packed mean over shards of the selected columns.");
+
+  nb::class_<OscarPenalty>(module, "OscarPenalty", "lambda1 sum |w_i| + lambda2 sum max(|w_i|, |w_j|) over so many weights.")
+      .def("__init__", [](OscarPenalty* place, double lambda1, double lambda2, std::uint64_t dimension) {
+        new (place) OscarPenalty{lambda1, lambda2, dimension};
+        place->check();
+      }, "lambda1"_a, "lambda2"_a, "dimension"_a);
+  module.def("oscar_prox", [](const MutableArray& weights, const OscarPenalty& penalty, double step) { OscarProx{penalty}(span(weights), step); },
+             "weights"_a, "penalty"_a, "step"_a, nb::call_guard<nb::gil_scoped_release>(), "The proximal operator of OSCAR, in place; of weights at 0 only the number matters.");
+  nb::class_<GroupingCounts>(module, "GroupingCounts", "What online grouping did.")
+      .def_ro("steps", &GroupingCounts::steps)
+      .def_ro("updates", &GroupingCounts::updates, "Forward steps that changed weights.")
+      .def_ro("proximal_steps", &GroupingCounts::proximal_steps)
+      .def_ro("loss", &GroupingCounts::loss, "Sum of the hinge, of each tuple before its update.");
+  nb::class_<OwningGrouping>(module, "OnlineGrouping", "Forward-backward splitting on tuples; changes the weights that it is given in place.")
+      .def(nb::init<MutableArray, FreeFeatures, const OscarPenalty&, double>(), "weights"_a, "is_free"_a, "penalty"_a, "lag"_a)
+      .def("learn", &OwningGrouping::learn, "begins"_a, "features"_a, "values"_a, "order"_a, "t"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Take rows of tuples in this order, the first as tuple number t.")
+      .def("shrink", [](OwningGrouping& self, double step) { self.grouping.shrink(step); }, "step"_a, nb::call_guard<nb::gil_scoped_release>(), "One backward step.");
 
   nb::class_<Optimum>(module, "Optimum", "The best interval of a line search.")
       .def_ro("gamma", &Optimum::gamma)

@@ -68,8 +68,9 @@ class RuleFeatures::Builder {
           result_.entries_.insert(result_.entries_.end(), of_side.begin(), of_side.end());
           look_up_until(*end++, b, r, result_.entries_);
           if (!result_.external_.empty())
-            for (const auto& feature : *result_.external_[result_.rules()]) result_.entries_.push_back({number_of(feature.print, b, r), feature.value});
+            for (const auto& feature : *result_.external_[result_.rules()]) add(feature.print, feature.value, b, r, result_.entries_);
           if (inputs_) transform(*blocks[b], side, r);
+          if (result_.templates_->groups()) add_up(result_.row_begins_.back());
           result_.row_begins_.push_back(static_cast<std::uint32_t>(result_.entries_.size()));
         }
       }
@@ -90,8 +91,32 @@ class RuleFeatures::Builder {
     const auto& prints = writer_.features();
     for (; next_ < end; ++next_) {
       if (next_ + kPrefetchDistance < prints.size()) index_.prefetch(prints[next_ + kPrefetchDistance].print);
-      out.push_back({number_of(prints[next_].print, block, rule), prints[next_].value});
+      add(prints[next_].print, prints[next_].value, block, rule, out);
     }
+  }
+
+  // A feature of a template; where there are groups, its group instead, if it has one.
+  void add(const Fingerprint& print, float value, std::uint32_t block, std::uint32_t rule, std::vector<RuleFeature>& out) {
+    if (const FeatureGroups* groups = result_.templates_->groups()) {
+      if (const auto group = groups->find(print)) out.push_back({number_of(groups->fingerprint(*group), Local::kGroup, *group), value});
+    } else {
+      out.push_back({number_of(print, block, rule), value});
+    }
+  }
+
+  // A rule may have several members of a group: the value of the group is their sum.
+  void add_up(std::size_t row_begin) {
+    auto& entries = result_.entries_;
+    std::size_t end = row_begin;
+    for (std::size_t i = row_begin; i < entries.size(); ++i) {
+      const auto row = std::span(entries).subspan(row_begin, end - row_begin);
+      const auto same = std::ranges::find(row, entries[i].feature, &RuleFeature::feature);
+      if (same != row.end())
+        same->value += entries[i].value;
+      else
+        entries[end++] = entries[i];
+    }
+    entries.resize(end);
   }
 
   std::uint32_t number_of(const Fingerprint& print, std::uint32_t block, std::uint32_t rule) {
@@ -128,6 +153,7 @@ std::string RuleFeatures::local_name(std::size_t number) const {
   if (number >= locals()) throw Error("no feature of this sentence has the number " + std::to_string(number));
   const Local& local = locals_[number];
   if (local.block == Local::kTransformed) return templates_->transform()->name(local.rule);
+  if (local.block == Local::kGroup) return FeatureGroups::name(local.rule);
   const RuleBlock& block = *grammar_->blocks[local.block];
   const auto side = std::ranges::upper_bound(block.sides, local.rule, {}, &SourceSide::rule_begin) - 1;
   const GrammarView context(*grammar_);

@@ -46,6 +46,7 @@ class RuleFeatures {
 
  private:
   struct Local {
+    static constexpr std::uint32_t kGroup = ~std::uint32_t{1};  // instead of a block: `rule` is the number of a group
     Fingerprint print;
     std::uint32_t block, rule;  // where it appeared first; the rule is counted inside the block
     static constexpr std::uint32_t kTransformed = ~std::uint32_t{0};  // instead of a block: `rule` is an output of the transform

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "features/external_features.hpp"
+#include "features/feature_groups.hpp"
 #include "features/feature_transform.hpp"
 #include "features/template.hpp"
 #include "features/word_hashes.hpp"
@@ -20,12 +22,16 @@ class TemplateSet {
   const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
   ExternalFeatures* external() const { return external_.get(); }          // may be null
   const FeatureTransform* transform() const { return transform_.get(); }  // of dense features; may be null
+  // From now on features of templates stand for their groups. To be called before anybody else has the set.
+  void tie(std::shared_ptr<const FeatureGroups> groups) { groups_ = std::move(groups); }
+  const FeatureGroups* groups() const { return groups_.get(); }  // may be null
   std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const { return hashes_.of(vocab); }
 
  private:
   std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first
   std::shared_ptr<ExternalFeatures> external_;
   std::shared_ptr<const FeatureTransform> transform_;
+  std::shared_ptr<const FeatureGroups> groups_;
   mutable WordHashCache hashes_;  // locks itself
 };
 

@@ -141,3 +141,51 @@ def test_a_learner_without_a_dev_set_refuses_two_sets(
 ):
     assert run(arguments(model, corpus, tmp_path / "out", "--on-train")) == 1
     assert "perceptron learns from one set of sentences" in capsys.readouterr().err
+
+
+def test_oscar_and_its_groups(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "oscar"
+    settings = ["iterations=1", "lambda2=1e-8", "pro.k=15", "pro.iterations=1"]
+    more = [part for setting in settings for part in ("--set", setting)]
+    more += ["--on-train", "--sentences", "30", "--features", "id"]
+    assert run([*arguments(model, corpus, out, "--learner", "oscar"), *more]) == 0
+    assert "groups" in capsys.readouterr().out
+    assert run(["groups", "show", str(out), "-n", "0", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["groups"] == len(shown["shown"]) > 0
+    assert shown["features"] == sum(group["size"] for group in shown["shown"])
+    assert all(len(group["members"]) == group["size"] for group in shown["shown"])
+    lines = (out / "groups.txt").read_text().splitlines()
+    assert f"{shown['shown'][0]['members'][0]}\t{shown['shown'][0]['group']}" in lines
+    assert run(["groups", "show", str(out), "--group", "1"]) == 0
+    assert "group 1: " in capsys.readouterr().out
+    assert run(["groups", "show", str(out), "--group", "9999"]) == 1
+    assert "no group 9999" in capsys.readouterr().err
+    assert run(["weights", "usage", str(out), "--src", str(corpus / "test.de"), "-k", "10", "--json"]) == 0
+    usage = json.loads(capsys.readouterr().out)
+    assert usage["active"] >= usage["reused"] > 0 and usage["tuning_seconds"] > 0
+    assert run(["groups", "show", str(model)]) == 1
+    assert "the model has no groups.txt" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--set", "lambda1=-1"], "a strength of -1"),
+        (["--set", "lambda2=-1e-9"], "0 or more"),
+        (["--set", "pro.kk=3"], "unknown option 'pro.kk'"),
+        (["--set", "pro=3", "--set", "pro.k=3"], "pro is no table"),
+        (["--features", "id"], "groups features on training data and tunes the groups on a dev set"),
+        (["--on-train", "--sentences", "5"], "no sparse features to group"),
+    ],
+)
+def test_bad_input_of_oscar(
+    model: Path,
+    corpus: Path,
+    tmp_path: Path,
+    more: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+):
+    assert run([*arguments(model, corpus, tmp_path / "out", "--learner", "oscar"), *more]) == 1
+    assert message in capsys.readouterr().err

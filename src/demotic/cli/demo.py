@@ -29,8 +29,14 @@ def demo(
         "[bold]Demotic demo[/bold]: a small German-English corpus, generated from a hand-written grammar\n"
     )
     log = StageLog()
-    result = run_demo(out, seed=seed, workers=threads(threads_), on_stage=log, on_epoch=EpochLog())
-    log.finish()
+
+    def begin(system: str) -> None:
+        log.finish()
+        console.print(f"\n[bold]{system}[/bold]: sparse features, learnt on the training set")
+
+    result = run_demo(
+        out, seed=seed, workers=threads(threads_), on_stage=log, on_epoch=EpochLog(), on_system=begin
+    )
     summary = json_module.loads((result.training.prepared / "summary.json").read_text("utf-8"))
     console.print()
     console.print(_corpus_table(result, summary))
@@ -39,8 +45,11 @@ def demo(
     console.print()
     console.print(_translation_table(result))
     console.print()
-    console.print(f"BLEU on the test set: [bold]{result.bleu}[/bold]")
+    console.print("[bold]The test set[/bold]")
+    console.print(result.comparison.to_table(), soft_wrap=True)
+    console.print()
     console.print(f"Model: {result.model}   Corpus: {result.corpus}")
+    console.print(f"Report: [bold]{result.report}[/bold]   open it in a browser")
     console.print(f"Try:  echo 'Der Mann sitzt auf der Bank.' | demotic translate {result.model} --explain")
 
 

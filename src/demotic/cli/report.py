@@ -40,7 +40,7 @@ def report(
         raise typer.BadParameter("--test-src and --test-ref belong together")
     folders = [_folder(run) for run in runs]
     found = [RunFolder.find(path, name) for name, path in folders]
-    test = TestFiles(test_src, test_ref or [], test_src.name, examples) if test_src else None
+    test = TestFiles(test_src, test_ref or [], test_src.stem, examples) if test_src else None
     page, *figures = write_report(
         report_of_runs(found, title=title, test=test, threads=threads(threads_)), out
     )

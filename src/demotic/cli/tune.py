@@ -46,6 +46,13 @@ def tune(
             "--discretize", help="Bins for dense features: bits=4[,overlap][,input=p, logp or counts]."
         ),
     ] = None,
+    groups: Annotated[
+        str,
+        typer.Option(
+            "--groups",
+            help="groups.txt, or a model that has one: learn a weight per group. none: leave the model's own out.",
+        ),
+    ] = "",
     held_out_src: Annotated[
         Path | None, typer.Option("--held-out-src", help="Sentences on which the best epoch is chosen.")
     ] = None,
@@ -102,6 +109,7 @@ def tune(
         tokenized,
         templates,
         None if discretize is None else parse_discretize(discretize),
+        groups,
     )
     if replicas > 1:
         plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
@@ -145,13 +153,21 @@ def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
-    """`KEY=VALUE` as TOML would read it; a value that is no number, truth value or list is a string."""
+    """`KEY=VALUE` as TOML would read it, `TABLE.KEY=VALUE` in a table; a value that is no number, truth value or list is a string."""
     result: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals or not key:
             raise DemoticError(f"--set {setting}: no KEY=VALUE", hint="such as  --set epochs=4")
-        result[key.strip()] = _value(text.strip())
+        *tables, name = (part.strip() for part in key.split("."))
+        place = result
+        for table_name in tables:
+            place = place.setdefault(table_name, {})
+            if not isinstance(place, dict):
+                raise DemoticError(
+                    f"--set {setting}: {table_name} is no table", hint="it has a value already"
+                )
+        place[name] = _value(text.strip())
     return result
 
 

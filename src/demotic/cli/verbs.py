@@ -14,6 +14,7 @@ from demotic.cli import (
     doctor,
     evaluate,
     grammar,
+    groups,
     lm,
     prepare,
     report,
@@ -51,6 +52,7 @@ _ORDER = [
     "reproduce",
     "weights",
     "report",
+    "groups",
     "doctor",
 ]
 
@@ -73,4 +75,5 @@ def register(app: typer.Typer) -> None:
     app.command("reproduce")(reproduce.reproduce)
     app.add_typer(weights.app, name="weights")
     app.command("report")(report.report)
+    app.add_typer(groups.app, name="groups")
     app.command("doctor")(doctor.doctor)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from demotic.cli.common import Json, emit, table
+from demotic.cli.common import Json, Threads, emit, table
 
 if TYPE_CHECKING:
     from demotic.features import Weights
@@ -109,6 +109,32 @@ def plot(
     title = f"{feature}: {len(curve.weights)} bins" + "".join(f", {file}" for file in files)
     plain = {**curve.to_dict(), "files": [str(file) for file in files]}
     emit(plain, [table(title, ["values", "weight"], rows)], json)
+
+
+@app.command("usage")
+def usage(
+    model: Annotated[Path, typer.Argument(help="A model.")],
+    src: Annotated[Path, typer.Option("--src", help="Text, such as a test set.")],
+    k: Annotated[
+        int, typer.Option("-k", min=1, help="Translations of each sentence that are looked at.")
+    ] = 1000,
+    threads_: Threads = 0,
+    json: Json = False,
+) -> None:
+    """How many features have a weight, and how many of these occur in the translations of a text; a group counts as one."""
+    from demotic.base.files import read_lines
+    from demotic.decode import TranslationModel
+    from demotic.experiments.usage import feature_usage
+
+    found = feature_usage(TranslationModel(model), read_lines(src), k, threads_)
+    rows = [
+        ("active features", found.active),
+        (f"reused in {k:,}-best lists of {found.sentences:,} sentences", found.reused),
+        ("single features with a weight", found.features),
+        ("minutes of tuning", f"{found.tuning_seconds / 60:.1f}" if found.tuning_seconds else "not known"),
+        ("seconds of decoding", f"{found.decoding_seconds:.1f}"),
+    ]
+    emit({"k": k, **vars(found)}, [table(str(model), ["", ""], rows)], json)
 
 
 def _load(path: Path) -> Weights:

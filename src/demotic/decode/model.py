@@ -14,7 +14,7 @@ from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode.decoder import Decoder
 from demotic.decode.kbest import KBest
 from demotic.decode.options import DECODER_FEATURES, DecodeOptions
-from demotic.features import Bins, TemplateSet, Weights
+from demotic.features import Bins, FeatureGroups, TemplateSet, Weights
 from demotic.grammar import FEATURE_SETS, ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel
 
@@ -56,9 +56,9 @@ class TranslationModel:
         templates = self.template_set(self.options.features.templates)
         self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
 
-    def template_set(self, names: Sequence[str]) -> TemplateSet | None:
-        """These templates with the bins of the model; None if there are neither."""
-        return TemplateSet(names, self.bins) if names or self.bins else None
+    def template_set(self, names: Sequence[str], groups: FeatureGroups | None = None) -> TemplateSet | None:
+        """These templates with the bins of the model, tied to groups if there are any; None if there are neither templates nor bins."""
+        return TemplateSet(names, self.bins, groups) if names or self.bins else None
 
     def dense_features(self) -> list[str]:
         """Names of the dense features, sorted."""

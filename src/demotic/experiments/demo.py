@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sacrebleu.metrics.bleu import BLEU
-
 from demotic.align.pharaoh import read_links
 from demotic.base.files import Pathish, atomic_write, make_folder, read_lines
-from demotic.base.progress import track
 from demotic.corpus.embedded import EmbeddedOptions
 from demotic.corpus.embedded import write as write_corpus
 from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.corpus.text import split_words
-from demotic.decode import TranslationModel
+from demotic.evaluate import Comparison
+from demotic.experiments.demo_systems import PLANS, SystemPlan, tune_systems
+from demotic.experiments.report import Report, RunFolder, TestFiles, report_of_runs, write_report
 from demotic.experiments.train import TrainInput, TrainOptions, TrainResult, train
 
 
@@ -43,58 +42,91 @@ class DemoResult:
     """What the demo leaves behind."""
 
     corpus: Path
-    model: Path
+    model: Path  # with dense weights by MERT; the sparse systems lie in the folders beside it
     training: TrainResult
     example: Example
     translations: list[Translation]  # of the test set
-    bleu: str  # sacrebleu's score of the test set, with its signature
+    comparison: (
+        Comparison  # of the systems on the test set: users' BLEU, sacrebleu's default on detokenised text
+    )
+    report: Path  # a page
 
 
 def demo(
     out: Pathish,
     *,
     options: EmbeddedOptions | None = None,
+    training: TrainOptions | None = None,
+    plans: Sequence[SystemPlan] = PLANS,
     seed: int = 1,
     workers: int = 1,
     on_stage: Callable[[str, bool], None] | None = None,
     on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
+    on_system: Callable[[str], None] | None = None,
 ) -> DemoResult:
-    """Generate the corpus, train on it, pick an example worth looking at.
+    """Generate the corpus, train a baseline on it, learn sparse features on the training set, compare.
 
     Args:
-        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}`, `model/` and `test.translated.en`.
+        out: folder; leaves `corpus/{train,dev,devtest,test}.{de,en}`, `model/`, a model for each plan, `test.translated.en` and
+            `report.html`.
         options: size of the corpus.
+        training: how the baseline is trained.
+        plans: the systems with sparse features.
         seed: of the training.
         workers: processes.
         on_stage: told `(name, reused)` as each stage begins.
-        on_epoch: told a row of figures after each epoch of the learner.
+        on_epoch: told a row of figures after each epoch of a learner.
+        on_system: told the name of each sparse system before it is tuned.
     """
     folder = make_folder(out)
     corpus, model = make_folder(folder / "corpus"), folder / "model"
     write_corpus(corpus, options or EmbeddedOptions())
     files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
     result = train(
-        files, model, TrainOptions(), seed=seed, workers=workers, on_stage=on_stage, on_epoch=on_epoch
+        files,
+        model,
+        training or TrainOptions(),
+        seed=seed,
+        workers=workers,
+        on_stage=on_stage,
+        on_epoch=on_epoch,
     )
-    translations = _translate_test(corpus, model, workers)
+    sparse = tune_systems(
+        corpus,
+        model,
+        folder,
+        plans=plans,
+        seed=seed,
+        workers=workers,
+        on_system=on_system,
+        on_epoch=on_epoch,
+    )
+    report = _report(corpus, [RunFolder.find(model, "MERT"), *sparse], workers)
+    translations = _translations(report)
     with atomic_write(folder / "test.translated.en") as file:
         file.writelines(item.translation + "\n" for item in translations)
-    return DemoResult(corpus, model, result, _example(result), translations, _bleu(translations))
+    page, *_ = write_report(report, folder / "report.html")
+    comparison = report.test_sets[0].comparison
+    assert comparison is not None
+    return DemoResult(corpus, model, result, _example(result), translations, comparison, page)
 
 
-def _translate_test(corpus: Path, model: Path, workers: int) -> list[Translation]:
-    sources, references = list(read_lines(corpus / "test.de")), list(read_lines(corpus / "test.en"))
-    outputs = track(TranslationModel(model).translate(sources, workers), "translate", len(sources), "lines")
-    return [Translation(*item) for item in zip(sources, references, outputs, strict=True)]
-
-
-def _bleu(translations: list[Translation]) -> str:
-    """Users' BLEU: sacrebleu's default, on detokenised text."""
-    metric = BLEU()
-    score = metric.corpus_score(
-        [item.translation for item in translations], [[item.reference for item in translations]]
+def _report(corpus: Path, systems: Sequence[RunFolder], workers: int) -> Report:
+    """The test set translated, scored and explained."""
+    test = TestFiles(corpus / "test.de", [corpus / "test.en"], "test")
+    lead = (
+        "Demotic generated a small German-English corpus from a hand-written grammar, aligned its words, estimated a language "
+        "model, indexed the corpus for rules, and learnt the weights of a dozen features on held-out sentences with MERT. Then it "
+        "learnt tens of thousands of sparse features on the training set itself, by two methods.",
+        "Below: how good the translations are, how the weights were learnt, and sentences whose derivations can be opened rule by rule.",
     )
-    return f"{score.score:.1f}   ({metric.get_signature()})"
+    return report_of_runs(systems, title="Demotic demo", lead=lead, test=test, threads=workers)
+
+
+def _translations(report: Report) -> list[Translation]:
+    """Of the whole test set, by the last system."""
+    examples = report.test_sets[0].examples
+    return [Translation(e.source, e.references[0], list(e.outputs.values())[-1].text) for e in examples]
 
 
 def _example(result: TrainResult) -> Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +20,8 @@ from demotic.cluster import Executor
 from demotic.decode import TranslationModel
 from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.experiments.discretize import discretized_model
-from demotic.features import DiscretizeOptions, TemplateSet, Weights
+from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
+from demotic.features.groups import GROUPS
 from demotic.learn import (
     BatchLearner,
     BatchMiraOptions,
@@ -33,6 +35,8 @@ from demotic.learn import (
     MertOptions,
     MiraOptions,
     OnlineLearner,
+    OscarLearner,
+    OscarOptions,
     PerceptronOptions,
     ProOptions,
     RampionOptions,
@@ -45,6 +49,7 @@ from demotic.learn import (
     training_examples,
 )
 
+TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
 LARGE = 100_000  # weights; from here on a binary copy lies beside the text
 
 
@@ -65,6 +70,7 @@ class TuneInput:
         tokenized: the files are tokenised already.
         templates: sparse features; None: the model's own.
         discretize: bins instead of dense features; None: the features of the model as they are.
+        groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
     """
 
     model: Path
@@ -79,6 +85,7 @@ class TuneInput:
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
     discretize: DiscretizeOptions | None = None
+    groups: str = ""
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -111,6 +118,7 @@ LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
     "l1": (L1Options, L1Learner),
     "hols": (HolsOptions, HolsLearner),
+    "oscar": (OscarOptions, OscarLearner),
     "mira": (MiraOptions, partial(one_or_mixed, "mira")),
     "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
     "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
@@ -146,11 +154,15 @@ def tune(
             hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
         )
     folder = make_folder(out)
-    task = make_task(files, seed if data_seed is None else data_seed)
+    task = make_task(files, learner, seed if data_seed is None else data_seed)
     with Run(folder / "run") as run:
+        started = time.perf_counter()
         if files.discretize is not None:
             task = replace(task, model=discretized_model(task.model, task.examples, files.discretize, run))
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
+        run.log({"learner": learner.name, TUNING_SECONDS: round(time.perf_counter() - started, 3)})
+    if task.groups is not None:
+        tuned = _untied(tuned, task.groups)
     _publish(task, learner, tuned, folder, seed)
     return tuned
 
@@ -163,7 +175,7 @@ def check_folders(model: Path, out: Pathish) -> None:
         )
 
 
-def make_task(files: TuneInput, seed: int) -> TuningTask:
+def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
     """Read what is learnt from; the seed draws sentences of the training data."""
     model = TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
@@ -184,7 +196,30 @@ def make_task(files: TuneInput, seed: int) -> TuningTask:
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
-    return TuningTask(files.model, tuple(templates), examples, held_out, watched, dev)
+    return TuningTask(
+        files.model, tuple(templates), examples, held_out, watched, dev, _groups(files, learner, templates)
+    )
+
+
+def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:
+    """The file of the groups whose weights are to be learnt, if any."""
+    if files.groups == "none" or (not files.groups and not learner.uses_groups):
+        return None
+    if not learner.uses_groups:
+        raise DemoticError(f"{learner.name} makes groups of its own", hint="leave --groups out")
+    given = Path(files.groups or files.model / GROUPS)
+    path = given / GROUPS if given.is_dir() else given
+    if not files.groups and not path.exists():
+        return None
+    FeatureGroups.load(given).check_templates(templates, path)
+    return path
+
+
+def _untied(tuned: Tuned, file: Path) -> Tuned:
+    """Weights of groups as those of features, and the groups beside them."""
+    groups = FeatureGroups.load(file)
+    vectors = [groups.untie(vector) for vector in tuned.vectors]
+    return replace(tuned, weights=groups.untie(tuned.weights), vectors=vectors, groups=file.read_bytes())
 
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
@@ -197,6 +232,9 @@ def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, see
     weights.save(folder / WEIGHTS)
     if len(weights) >= LARGE:
         weights.save((folder / WEIGHTS).with_suffix(".bin"))
+    (folder / GROUPS).unlink(missing_ok=True)
+    if tuned.groups:
+        FeatureGroups.from_text(tuned.groups).save(folder / GROUPS)
     values = load_toml(task.model / MODEL_TOML)
     values["demotic"] = demotic.__version__
     values["features"] = options_to_dict(replace(model.options.features, templates=task.templates))

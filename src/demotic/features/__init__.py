@@ -5,6 +5,7 @@ from demotic.features.binning import FeatureBins
 from demotic.features.bins import Bins
 from demotic.features.describe import describe
 from demotic.features.discretization import DiscretizeOptions
+from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
 from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template
@@ -16,6 +17,7 @@ __all__ = [
     "DiscretizeOptions",
     "Edge",
     "FeatureBins",
+    "FeatureGroups",
     "FeatureIndex",
     "FeatureName",
     "Nonterminal",

@@ -12,6 +12,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.options import unknown_name
 from demotic.features.binning import TEMPLATE as BIN
 from demotic.features.bins import Bins
+from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import escape_detail
 from demotic.grammar.rules import Grammar, Rule
@@ -60,9 +61,12 @@ class TemplateSet:
     Args:
         names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions.
         bins: what becomes of dense features; default: they stay as they are.
+        groups: features stand for their groups; None: each for itself.
     """
 
-    def __init__(self, names: Sequence[str], bins: Bins | None = None) -> None:
+    def __init__(
+        self, names: Sequence[str], bins: Bins | None = None, groups: FeatureGroups | None = None
+    ) -> None:
         self.names = tuple(name.strip() for name in names)
         self.bins = bins
         native, functions = [], []
@@ -77,6 +81,8 @@ class TemplateSet:
             else:
                 functions.append(_numbers[text])
         self.native = _core.TemplateSet(native, functions, bins.native() if bins else None)
+        if groups is not None:
+            self.native.tie(groups.native)
 
     def rule_features(self, grammar: Grammar, index: FeatureIndex) -> _core.RuleFeatures:
         """The features of all rules of a grammar as arrays; what the index does not know gets local numbers."""

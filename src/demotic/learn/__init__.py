@@ -15,6 +15,7 @@ from demotic.learn.options import (
     SelectionOptions,
     ShardOptions,
 )
+from demotic.learn.oscar import OscarLearner, OscarOptions
 from demotic.learn.perceptron import PerceptronOptions
 from demotic.learn.pool import KBestPool
 from demotic.learn.pro import Pro, ProOptions
@@ -44,6 +45,8 @@ __all__ = [
     "OnlineLearner",
     "Optimizer",
     "Optimum",
+    "OscarLearner",
+    "OscarOptions",
     "PairOptions",
     "PerceptronOptions",
     "Pro",

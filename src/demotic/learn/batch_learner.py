@@ -14,11 +14,11 @@ import numpy as np
 
 from demotic.base.errors import warn
 from demotic.base.files import atomic_copy
-from demotic.base.progress import Progress
 from demotic.decode import TranslationModel
 from demotic.evaluate import bleu_score
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.batch_options import BatchOptions, Optimizer
+from demotic.learn.block_work import run_blocks
 from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.degenerate import complaints
@@ -103,10 +103,9 @@ class _Fitting:
     ) -> None:
         self.options, self.optimizer, self.task, self.settings = options, optimizer, task, settings
         model = TranslationModel(task.model)
-        self.job = DecodingJob(
-            Recipe(task.model, task.templates, train_fold_models(model, options.lm_folds, settings))
-        )
-        self.start = starting_weights(model, options.start, settings.seed).pack() if start is None else start
+        fold_lms = train_fold_models(model, options.lm_folds, settings)
+        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
+        self.start = start or task.tied(starting_weights(model, options.start, settings.seed))
         self.blocks = make_blocks(task, _SENTENCES, options, len(model.index), settings.seed)
         # More iterations go on where fewer ended, and when to stop is decided anew.
         lasting = replace(options, iterations=1, tolerance=0.0, patience=0)
@@ -184,17 +183,16 @@ class _Fitting:
     ) -> Iterator[tuple[Sequence[int], KBestLists]]:
         """The lists of each block, with the places of its sentences."""
         work = [KBestWork(block, self.options, self.settings.seed, t) for block in self.blocks]
-        with Progress(f"iteration {t}", total=len(self.task.examples), unit="sentences") as bar:
-
-            def run(missing: Sequence[KBestWork]) -> Iterator[bytes]:
-                sizes = [len(part.shard.examples) for part in missing]
-                bar.advance(len(self.task.examples) - sum(sizes))
-                return self.settings.executor.map(
-                    self.job, missing, weights, on_done=lambda i: bar.advance(sizes[i])
-                )
-
-            for block, message in zip(self.blocks, saved.complete(work, weights, run), strict=True):
-                yield block.positions.tolist(), KBestLists.unpack(message)
+        messages = run_blocks(
+            f"iteration {t}",
+            work,
+            weights,
+            job=self.job,
+            executor=self.settings.executor,
+            saved=saved,
+        )
+        for block, message in zip(self.blocks, messages, strict=True):
+            yield block.positions.tolist(), KBestLists.unpack(message)
 
     def _stage(self, name: str, work: Callable[[Path], None], key: Mapping[str, Any], clock: str) -> Row:
         """Run a stage; its row, with the seconds if it ran now."""

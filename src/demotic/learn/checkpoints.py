@@ -26,6 +26,7 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
         "templates": list(task.templates),
         "examples": digest(repr(list(task.examples)).encode()),
         "dev": digest(repr(list(task.dev)).encode()),
+        "groups": file_digest(task.groups) if task.groups else "",
         "model": [
             file_digest(task.model / name)
             for name in (LM, INDEX, MODEL_TOML, BINS)
@@ -78,6 +79,7 @@ def _bleu_stage(
         "weights": digest(weights),
         "examples": digest(repr(list(examples)).encode()),
         "templates": key["templates"],
+        "groups": key["groups"],
         "model": key["model"],
     }
     folder = settings.run.stage(name, work, options=parts, inputs={})

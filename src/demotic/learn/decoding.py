@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from demotic.decode import Decoder, Hypergraph, TranslationModel
-from demotic.features import Weights
+from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Exclude
 from demotic.learn.shards import Shard
 from demotic.learn.task import Example
@@ -23,11 +23,13 @@ class Recipe:
         model: folder.
         templates: sparse features.
         fold_lms: folder with `lm.0.bin`, ... if shards have language models of their own.
+        groups: a `groups.txt`: features stand for their groups.
     """
 
     model: Path
     templates: tuple[str, ...]
     fold_lms: Path | None = None
+    groups: Path | None = None
 
     def load(self) -> DecodingContext:
         """Open the model; its files are mapped, so that the processes of a machine share their memory."""
@@ -61,7 +63,8 @@ class DecodingContext:
 
     def __init__(self, recipe: Recipe) -> None:
         model = TranslationModel(recipe.model)
-        templates = model.template_set(recipe.templates)
+        groups = FeatureGroups.load(recipe.groups) if recipe.groups else None
+        templates = model.template_set(recipe.templates, groups)
         self._decoder = Decoder(model.lm, model.weights, model.index, templates, model.options.decode)
         self._index = model.index
         self._fold_lms = recipe.fold_lms

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from demotic.base.errors import DemoticError, warn
-from demotic.base.progress import Progress
 from demotic.decode import TranslationModel
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.basis import FeatureSplit
 from demotic.learn.batch_learner import BatchLearner
+from demotic.learn.block_work import run_blocks
 from demotic.learn.checkpoints import digest, outside_view, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.fold_models import train_fold_models
@@ -140,7 +140,7 @@ class _Fitting:
         self.split = FeatureSplit(options.dense, options.sparse)
         self.model = TranslationModel(task.model)
         fold_lms = train_fold_models(self.model, options.lm_folds, settings)
-        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
+        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
         self.key = task_key(task, options, settings)
         self.data = divide(
             task,
@@ -226,7 +226,7 @@ class _Fitting:
         return row
 
     def _task(self, examples: Sequence[Example]) -> TuningTask:
-        return TuningTask(self.task.model, self.task.templates, examples)
+        return TuningTask(self.task.model, self.task.templates, examples, groups=self.task.groups)
 
     def _gradients(self, update: int, weights: bytes, saved: SavedShards) -> Iterator[bytes]:
         """Packed sums, block by block."""
@@ -235,16 +235,14 @@ class _Fitting:
         size = max(20, -(-len(examples) // _BLOCKS))
         blocks = make_blocks(self._task(examples), size, options, len(self.model.index), self.settings.seed)
         work = [self._work(block, update) for block in blocks]
-        with Progress(f"gradient {update}", total=len(examples), unit="sentences") as bar:
-
-            def run(missing: Sequence[GradientWork]) -> Iterator[bytes]:
-                sizes = [len(part.shard.examples) for part in missing]
-                bar.advance(len(examples) - sum(sizes))
-                return self.settings.executor.map(
-                    self.job, missing, weights, on_done=lambda i: bar.advance(sizes[i])
-                )
-
-            yield from saved.complete(work, weights, run)
+        return run_blocks(
+            f"gradient {update}",
+            work,
+            weights,
+            job=self.job,
+            executor=self.settings.executor,
+            saved=saved,
+        )
 
     def _work(self, block: Shard, update: int) -> GradientWork:
         options = self.options

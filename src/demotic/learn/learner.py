@@ -24,12 +24,14 @@ class Tuned:
         epoch: where they come from, counted from 1: the paper's `@`.
         history: a row per epoch, as in `metrics.jsonl`.
         vectors: packed weights after each epoch; what a voted perceptron votes with (`demotic.learn.vote`).
+        groups: contents of `groups.txt`: which features share a weight; empty: none do.
     """
 
     weights: bytes
     epoch: int
     history: list[dict[str, Any]]
     vectors: list[bytes]
+    groups: bytes = b""
 
     @property
     def bleu(self) -> float | None:
@@ -68,11 +70,13 @@ class Learner(ABC):
 
     Attributes:
         name: as on the command line.
+        uses_groups: whether it finds weights of groups where the task has some.
         uses_dev: whether it learns from `TuningTask.dev` too; tasks that have one are refused otherwise.
     """
 
     name: str
     uses_dev: bool = False
+    uses_groups: bool = True
 
     @abstractmethod
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:

@@ -85,8 +85,8 @@ class _Fitting:
         self.options, self.task, self.settings = options, task, settings
         model = TranslationModel(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
-        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
-        self.start = (model.weights if options.start == "model" else Weights.from_dict({})).pack()
+        self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
+        self.start = task.tied(model.weights if options.start == "model" else Weights.from_dict({}))
         self.key = {
             "algorithm": name,
             **task_key(task, replace(options, epochs=1), settings),  # more epochs go on where fewer ended

@@ -15,6 +15,7 @@ from demotic.corpus.preprocess import Side
 from demotic.corpus.splits import sample
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
+from demotic.features import FeatureGroups, Weights
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class TuningTask:
         held_out: other examples, to choose the best epoch on; may be empty.
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
         dev: for learners that take both (`Learner.uses_dev`): a small set beside the large `examples`.
+        groups: a `groups.txt`: features stand for their groups, and learners find weights of groups.
     """
 
     model: Path
@@ -49,11 +51,17 @@ class TuningTask:
     held_out: Sequence[Example] = field(default=())
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     dev: Sequence[Example] = ()
+    groups: Path | None = None
 
     @property
     def on_train(self) -> bool:
         """Whether the examples are sentence pairs of the index."""
         return bool(self.examples) and self.examples[0].number is not None
+
+    def tied(self, weights: Weights) -> bytes:
+        """Packed weights as the learners of this task see them: of groups, if it has any."""
+        packed = weights.pack()
+        return packed if self.groups is None else FeatureGroups.load(self.groups).tie(packed)
 
 
 def read_examples(

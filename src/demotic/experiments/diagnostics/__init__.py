@@ -1,7 +1,6 @@
 """What goes wrong when weights are learnt, made visible: section 3 of Flanigan, Dyer and Carbonell (2013), and relatives."""
 
 from demotic.experiments.diagnostics.learning_curve import LearningCurve, draw_curve, learning_curve
-from demotic.experiments.diagnostics.reused_features import reused_features
 from demotic.experiments.diagnostics.seen_pairs import seen_pairs
 from demotic.experiments.diagnostics.weight_effect import (
     EffectOptions,
@@ -17,7 +16,6 @@ __all__ = [
     "draw_curve",
     "draw_effects",
     "learning_curve",
-    "reused_features",
     "seen_pairs",
     "weight_effects",
 ]

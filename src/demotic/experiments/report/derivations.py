@@ -10,7 +10,7 @@ from typing import Any
 
 from demotic.experiments.report.markup import Markup, element, join, json_script
 from demotic.experiments.report.parts import RuleNode
-from demotic.features import describe
+from demotic.experiments.report.readable import readable, readable_word
 
 _KINDS = {
     "goal": "whole sentence",
@@ -53,7 +53,7 @@ class Derivations:
     def _plain(self, node: RuleNode) -> dict[str, Any]:
         features = [
             [
-                self._names.setdefault(describe(part.name), len(self._names)),
+                self._names.setdefault(readable(part.name), len(self._names)),
                 _short(part.value),
                 _short(part.weight),
             ]
@@ -61,9 +61,9 @@ class Derivations:
         ]
         result: dict[str, Any] = {
             "kind": _KINDS.get(node.kind, ""),
-            "source": list(node.source),
-            "target": list(node.target),
-            "span": " ".join(node.span),
+            "source": [readable_word(symbol) for symbol in node.source],
+            "target": [readable_word(symbol) for symbol in node.target],
+            "span": " ".join(str(readable_word(word)) for word in node.span),
             "score": _short(node.score),
             "features": features,
         }

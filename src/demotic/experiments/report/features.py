@@ -12,8 +12,8 @@ from demotic.experiments.figures import INK, SERIES, new_axes, plain
 from demotic.experiments.report.figure_book import FigureBook
 from demotic.experiments.report.markup import Markup, element, join, slug
 from demotic.experiments.report.parts import BinnedWeights, Cell, FeatureGroup, FigurePart, SystemPart, Table
+from demotic.experiments.report.readable import readable
 from demotic.experiments.report.tables import render_table
-from demotic.features import describe
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,9 +66,10 @@ def _weights_table(
 ) -> Table:
     largest = max(abs(weights[name]) for name in names)
     header = ["feature", "weight", ""]
-    rows: list[list[Cell]] = [[describe(n), f"{weights[n]:+.4g}", bar(weights[n] / largest)] for n in names]
+    rows: list[list[Cell]] = [[readable(n), f"{weights[n]:+.4f}", bar(weights[n] / largest)] for n in names]
     if system.fired is not None:
-        header.append("in translations")
+        header.append("used")
+        note = f"{note} Used: in how many translations of the test set.".strip()
         for name, row in zip(names, rows, strict=True):
             row.append(system.fired.get(name, 0))
     return Table(caption, header, rows, note)
@@ -114,7 +115,7 @@ def _groups_table(groups: Sequence[FeatureGroup]) -> Table:
     for group in largest:
         named = sorted(group.features)
         more = f" … {len(named) - _MEMBERS_SHOWN:,} more" if len(named) > _MEMBERS_SHOWN else ""
-        members = "; ".join(map(describe, named[:_MEMBERS_SHOWN])) + more
+        members = "; ".join(map(readable, named[:_MEMBERS_SHOWN])) + more
         rows.append([len(named), f"{group.weight:+.4g}", members])
     return Table(
         f"The largest of {len(groups):,} groups",

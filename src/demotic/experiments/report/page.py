@@ -116,11 +116,11 @@ def _key_figures(report: Report) -> Markup:
         facts.append((f"{comparison.title} of {best.name}", f"{best.mean:.1f}"))
         if best is not comparison.systems[0]:
             first = comparison.systems[0]
-            facts.append((f"better than {first.name} by", f"{sign * (best.mean - first.mean):.1f}"))
+            facts.append((f"against {first.name}", f"{best.mean - first.mean:+.1f}"))
         facts.append(("test sentences", f"{comparison.sentences:,}"))
     sizes = [size for system in report.systems if (size := active_features(system)) is not None]
     if sizes:
-        facts.append(("features" if len(sizes) == 1 else "features, at most", f"{max(sizes):,}"))
+        facts.append(("features" if len(sizes) == 1 else "features in the largest system", f"{max(sizes):,}"))
     times = [time for system in report.systems if (time := minutes(system)) is not None]
     if times:
         facts.append(("minutes of learning", f"{sum(times):.1f}"))

@@ -28,7 +28,7 @@ def render_results(test_set: TestSet, book: FigureBook) -> Markup:
     shown = [render_table(comparison_table(comparison, test_set.name))]
     if len(comparison.systems) > 1 and all(system.interval for system in comparison.systems):
         shown.append(book.show(_interval_figure(comparison, test_set.name)))
-    return join([*warnings, element("div", shown, class_="figures")])
+    return join(warnings + shown)
 
 
 def comparison_table(comparison: Comparison, name: str) -> Table:

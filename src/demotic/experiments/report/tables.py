@@ -60,6 +60,8 @@ def _spans(table: Table) -> Markup | None:
 
 def _heading(name: str, numeric: bool) -> Markup:
     """The page's script turns the text into a button; without it there is nothing to press."""
+    if not name:
+        return element("td")
     return element("th", name, scope="col", class_="number" if numeric else None)
 
 

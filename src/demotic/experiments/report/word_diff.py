@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from demotic.experiments.report.markup import Markup, element, join
@@ -29,12 +28,11 @@ def word_diff(before: str, after: str) -> list[tuple[str, str]]:
 
 def render_diff(before: str, after: str) -> Markup:
     """`after`, with what is new in it underlined and what is gone struck through."""
-    return join(_marked(kind, words) for kind, words in word_diff(before, after))
-
-
-def _marked(kind: str, words: str) -> Iterator[Markup | str]:
-    """The space before a stretch stays outside of the mark."""
-    bare = words.lstrip()
-    yield " " if len(bare) < len(words) or kind == "gone" else ""
-    yield bare if kind == "same" else element("ins" if kind == "new" else "del", bare)
-    yield " " if kind == "gone" else ""
+    parts: list[Markup | str] = []
+    for kind, words in word_diff(before, after):
+        bare = words.lstrip()
+        # The space before a stretch stays outside of the mark; between two marks there must be one.
+        if len(bare) < len(words) or (parts and bare[0].isalnum()):
+            parts.append(" ")
+        parts.append(bare if kind == "same" else element("ins" if kind == "new" else "del", bare))
+    return join(parts)

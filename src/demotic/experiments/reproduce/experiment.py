@@ -41,7 +41,7 @@ class Column:
 
     `label`: text of the row. `bleu`: of the translations of `set` (dev, select, test, news-test; `tune`: what was learnt from, as
     the learner saw it; `seen`: training pairs that the model has seen). `features`: weights that are not 0. `active` and
-    `reused`: the same, and those of them that occur in long lists of the test set. `minutes`: of one run.
+    `reused`: the same where a group counts as one, and those that occur in long lists of the test set. `minutes`: of one run.
     """
 
     title: str = ""

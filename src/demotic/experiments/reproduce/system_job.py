@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,11 @@ from demotic.base.run import Run, file_digest
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.decode.model import MODEL_TOML, WEIGHTS
-from demotic.experiments.diagnostics.reused_features import reused_features
 from demotic.experiments.diagnostics.seen_pairs import seen_pairs
 from demotic.experiments.quiet import LOG, log_to
 from demotic.experiments.reproduce.data import DataSet
 from demotic.experiments.tune import TuneInput, make_learner, tune
+from demotic.experiments.usage import Usage, feature_usage
 from demotic.learn import Example, read_examples
 
 SEEN = "seen"
@@ -39,7 +39,7 @@ class Outcome:
         history: a row per epoch.
         outputs: tokenised translations by set.
         references: tokenised references by set, one list for each.
-        reused: weights that are not 0 whose features occur in long lists of the test set; None: nobody asked.
+        usage: active features, and those of them that occur in long lists of the test set; None: nobody asked.
     """
 
     model: Path
@@ -51,7 +51,7 @@ class Outcome:
     history: list[dict[str, Any]]
     outputs: dict[str, list[str]] = field(default_factory=dict)
     references: dict[str, list[list[str]]] = field(default_factory=dict)
-    reused: int | None = None
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class SystemJob:
         sets: that are translated.
         seen: so many training pairs are translated by a grammar that knows them; 0: none.
         not_seen: so many others may have been learnt from.
-        reused_k: length of the lists in which features are looked for; 0: none.
+        usage_k: length of the lists in which active features are looked for; 0: none.
         cluster: where shards run.
         threads: of this job.
         has_log: its messages go to a file.
@@ -85,7 +85,7 @@ class SystemJob:
     sets: Mapping[str, DataSet]
     seen: int = 0
     not_seen: int = 0
-    reused_k: int = 0
+    usage_k: int = 0
     cluster: str = "local"
     threads: int = 1
     has_log: bool = False
@@ -132,7 +132,7 @@ class SystemJob:
 
     def _translated(self, outcome: Outcome) -> Outcome:
         """Translations of all sets, from disk where they have been made before."""
-        outputs, references, reused = {}, {}, None
+        outputs, references, usage = {}, {}, None
         with Run(self.out / "translations") as run:
             model = _LazyModel(self.out)
             for name, text in self.sets.items():
@@ -142,9 +142,9 @@ class SystemJob:
                 outputs[SEEN], references[SEEN] = self._stage(
                     run, f"{SEEN}-{self.seen}-{self.not_seen}", model, {}, None
                 )
-            if self.reused_k:
-                reused = self._reused(run, model, self.sets["test"])
-        return Outcome(**{**_fields(outcome), "outputs": outputs, "references": references, "reused": reused})
+            if self.usage_k:
+                usage = self._usage(run, model, self.sets["test"])
+        return replace(outcome, outputs=outputs, references=references, usage=usage)
 
     def _stage(
         self, run: Run, name: str, model: _LazyModel, inputs: Mapping[str, Path], text: DataSet | None
@@ -163,14 +163,17 @@ class SystemJob:
     def _seen(self, model: _LazyModel) -> list[Example]:
         return seen_pairs(model.get(), self.seen, self.not_seen, self.data_seed)
 
-    def _reused(self, run: Run, model: _LazyModel, text: DataSet) -> int:
+    def _usage(self, run: Run, model: _LazyModel, text: DataSet) -> Usage:
         def work(folder: Path) -> None:
-            count = reused_features(model.get(), model.examples(text), self.reused_k, self.threads)
-            (folder / "count.json").write_text(json.dumps(count), "utf-8")
+            found = feature_usage(model.get(), read_lines(text.source), self.usage_k, self.threads)
+            counts = replace(
+                found, decoding_seconds=0.0, tuning_seconds=0.0
+            )  # stages are functions of their inputs
+            (folder / "usage.json").write_text(json.dumps(asdict(counts)), "utf-8")
 
-        options = {**self._weights(), "k": self.reused_k}
-        folder = run.stage(f"reused-{text.key}", work, options=options, inputs={"source": text.source})
-        return int(json.loads((folder / "count.json").read_text("utf-8")))
+        options = {**self._weights(), "k": self.usage_k}
+        folder = run.stage(f"usage-{text.key}", work, options=options, inputs={"source": text.source})
+        return Usage(**json.loads((folder / "usage.json").read_text("utf-8")))
 
     def _weights(self) -> dict[str, str]:
         return {name: file_digest(self.out / name) for name in (WEIGHTS, MODEL_TOML)}
@@ -220,10 +223,6 @@ class _Clock:
     def _write(self, event: Mapping[str, Any]) -> None:
         with open(self._file, "a", encoding="utf-8") as file:
             file.write(json.dumps(event) + "\n")
-
-
-def _fields(outcome: Outcome) -> dict[str, Any]:
-    return {**asdict(outcome), "model": outcome.model}
 
 
 def _write_lines(path: Path, lines: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from demotic.experiments.reproduce.system_job import Outcome, SystemJob
 from demotic.experiments.reproduce.workspace import model_key
 from demotic.experiments.tune import TuneInput, make_learner
 
-REUSED_K = 1000  # length of the lists in which features are looked for: Liu et al. (2013), table 1
+USAGE_K = 1000  # length of the lists in which features are looked for: Liu et al. (2013), table 1
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Planner:
         self._models = [(folder, model_key(folder)) for folder in context.models]
         columns = [column for column in self.experiment.columns if column.value == "bleu"]
         self._shown = {column.set for column in columns}
-        self._reused = any(column.value == "reused" for column in self.experiment.columns)
+        self._usage = any(column.value in ("active", "reused") for column in self.experiment.columns)
 
     def runs(self, row: Row, pair: int) -> list[PlannedRun]:
         count = self._replicas(row)
@@ -137,7 +137,7 @@ class _Planner:
             sets={} if row.hidden else {name: data.sets[name] for name in self._shown if name in data.sets},
             seen=sizes.sentences if has_seen else 0,
             not_seen=sizes.sentences if has_seen else 0,
-            reused_k=REUSED_K if self._reused else 0,
+            usage_k=USAGE_K if self._usage else 0,
             cluster=context.cluster,
         )
 

@@ -79,18 +79,36 @@ function featureTable(node, names) {
   return table;
 }
 
-function ruleItem(node, names) {
-  const isRule = node.source.some((symbol) => typeof symbol === "string");
+// A button for a rule and the panel with its features, which the button opens.
+function ruleButton(node, names) {
   const button = make("button", "rule", { type: "button", "aria-expanded": "false" });
-  if (node.kind) button.append(make("span", "kind", {}, node.kind), " ");
-  if (isRule || !node.kind) button.append(side(node.source), make("span", "arrow", {}, "→ "), side(node.target));
+  if (node.kind) button.append(make("span", "kind", {}, node.kind));
+  const hasWords = node.source.some((symbol) => typeof symbol === "string");
+  if (hasWords || !node.kind) button.append(side(node.source), make("span", "arrow", {}, "→ "), side(node.target));
   button.append(make("span", "score", {}, signed(node.score)));
-  const features = make("div", "features", { hidden: "" });
-  button.addEventListener("click", () => toggle(button, features, () => featureTable(node, names)));
-  const item = make("li", "", {}, button);
-  if (node.children) item.append(" ", make("span", "span", { dir: "auto" }, node.span));
-  item.append(features);
-  if (node.children) item.append(make("ul", "", {}, ...node.children.map((child) => ruleItem(child, names))));
+  const panel = make("div", "features", { hidden: "" });
+  button.addEventListener("click", () => toggle(button, panel, () => featureTable(node, names)));
+  return [button, panel];
+}
+
+// Glue rules string the parts of a sentence together from left to right. As a tree they would lean over to the
+// right without end, so they are drawn as a list: each glue rule before the part that it adds.
+function glued(node) {
+  if (!node.kind.startsWith("glue")) return [[node]];
+  const children = node.children || [];
+  const last = children[children.length - 1];
+  return [...children.slice(0, -1).flatMap(glued), last ? [node, last] : [node]];
+}
+
+function treeItem(nodes, names) {
+  const made = nodes.map((node) => ruleButton(node, names));
+  const item = make("li", "", {}, ...made.flatMap(([button]) => [button, " "]));
+  const children = nodes[nodes.length - 1].children || [];
+  const inner = children.flatMap(glued);
+  if (inner.length && nodes[0].kind !== "whole sentence")
+    item.append(make("span", "span", { dir: "auto" }, nodes[nodes.length - 1].span));
+  item.append(...made.map(([, panel]) => panel));
+  if (inner.length) item.append(make("ul", "", {}, ...inner.map((each) => treeItem(each, names))));
   return item;
 }
 
@@ -105,7 +123,7 @@ function drawTree(root, names) {
   const [count, total] = sumUp(root);
   const text = `Score ${signed(total)}: the sum over ${count} rules. Press a rule to see its features and weights. `;
   const all = make("button", "small screen", { type: "button" }, "Open all rules");
-  const list = make("ul", "", {}, ruleItem(root, names));
+  const list = make("ul", "", {}, treeItem([root], names));
   all.addEventListener("click", () => {
     const closed = [...list.querySelectorAll('.rule[aria-expanded="false"]')];
     const buttons = closed.length ? closed : list.querySelectorAll(".rule");

@@ -143,9 +143,9 @@ class _Builder:
         if column.value == "minutes":
             sign = ">" if any(outcome.was_interrupted for outcome in outcomes) else ""
             return Cell(f"{sign}{self._minutes(row, column):.1f}")
-        if column.value == "reused":
-            known = [outcome.reused for outcome in outcomes if outcome.reused is not None]
-            return Cell(f"{round(fmean(known)):,}") if known else _NOTHING
+        if column.value in ("active", "reused"):
+            found = [getattr(outcome.usage, column.value) for outcome in outcomes if outcome.usage]
+            return Cell(f"{round(fmean(found)):,}") if found else _NOTHING
         return Cell(f"{round(fmean(outcome.features for outcome in outcomes)):,}")
 
     def _minutes(self, row: Row, column: Column) -> float:

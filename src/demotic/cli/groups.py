@@ -1,0 +1,65 @@
+"""`demotic groups`: which features share a weight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from demotic.cli.common import Json, emit, table
+
+app = typer.Typer(help="Look at groups of features that share a weight.", no_args_is_help=True)
+
+_EXAMPLES = 3  # members in the table
+
+
+@app.command("show")
+def show(
+    model: Annotated[
+        Path, typer.Argument(help="A model with groups, as `demotic tune --learner oscar` makes.")
+    ],
+    n: Annotated[int, typer.Option("-n", min=0, help="How many groups, the largest first; 0: all.")] = 20,
+    group: Annotated[
+        int, typer.Option("--group", min=0, help="Only the group with this number, and all its members.")
+    ] = 0,
+    json: Json = False,
+) -> None:
+    """Sizes, weights and members of groups."""
+    from demotic.base.errors import DemoticError
+    from demotic.decode.model import WEIGHTS
+    from demotic.features import FeatureGroups, Weights, describe
+
+    groups = FeatureGroups.load(model)
+    weights = Weights.unpack(groups.tie(Weights.load(model / WEIGHTS).pack()))
+    numbered = list(enumerate(groups.members(), start=1))
+    if group > len(numbered):
+        raise DemoticError(f"no group {group}", model, hint=f"groups are numbered from 1 to {len(numbered)}")
+    chosen = sorted(numbered, key=lambda item: (-len(item[1]), item[0]))[: n or None]
+    if group:
+        chosen = [numbered[group - 1]]
+    value = {number: weights.get(f"group:{number}") for number, _ in chosen}
+    plain = {
+        "groups": len(groups),
+        "features": groups.features,
+        "shown": [
+            {"group": number, "size": len(names), "weight": value[number], "members": names}
+            for number, names in chosen
+        ],
+    }
+    title = f"{model}: {groups.features:,} features in {len(groups):,} groups"
+    if group:
+        names = numbered[group - 1][1]
+        title = f"group {group}: {len(names):,} features, weight {value[group]:+.6g}"
+        emit(plain, [table(title, ["member", "feature"], [(describe(name), name) for name in names])], json)
+        return
+    rows = [
+        (
+            str(number),
+            len(names),
+            f"{value[number]:+.6g}",
+            "; ".join(map(describe, names[:_EXAMPLES])) + (" ..." if len(names) > _EXAMPLES else ""),
+        )
+        for number, names in chosen
+    ]
+    emit(plain, [table(title, ["group", "features", "weight", "members"], rows)], json)

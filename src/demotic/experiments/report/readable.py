@@ -1,0 +1,17 @@
+"""Words and feature names as a reader of the page wants them: without the escapes that tokenisers and formats need."""
+
+from __future__ import annotations
+
+import html
+
+from demotic.features import describe
+
+
+def readable(name: str) -> str:
+    """What a feature stands for."""
+    return html.unescape(describe(name)).replace(" -> ", " → ")
+
+
+def readable_word(symbol: str | int) -> str | int:
+    """A word with `&apos;` and the like resolved; the number of a gap as it is."""
+    return html.unescape(symbol) if isinstance(symbol, str) else symbol

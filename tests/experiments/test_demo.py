@@ -1,0 +1,46 @@
+"""The demo: sparse features learnt on the training set beat dense weights, and everything it promises is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demotic.align import AlignOptions
+from demotic.corpus.embedded import EmbeddedOptions
+from demotic.experiments.demo import DemoResult, demo
+from demotic.experiments.demo_systems import SystemPlan
+from demotic.experiments.train import TrainOptions
+
+# The systems of the demo, with less effort.
+PLANS = (
+    SystemPlan("IterSelSGD", "itersel", {"epochs": 2, "lm_folds": 5}, 1500),
+    SystemPlan(
+        "HOLS", "hols", {"start": "model", "k": 100, "search_iterations": 2, "final_iterations": 2}, 1500
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
+    sizes = EmbeddedOptions(dev=150, devtest=60)
+    quick = TrainOptions(align=AlignOptions("fast_align"))
+    return demo(tmp_path_factory.mktemp("demo"), options=sizes, training=quick, plans=PLANS, workers=2)
+
+
+def test_sparse_systems_beat_the_dense_baseline(result: DemoResult):
+    baseline, *sparse = result.comparison.systems
+    assert [system.name for system in sparse] == ["IterSelSGD", "HOLS"]
+    for system in sparse:
+        assert system.mean > baseline.mean, (system, baseline)
+
+
+def test_what_it_leaves_behind(result: DemoResult):
+    folder = result.model.parent
+    names = [f"corpus/{part}.{side}" for part in ("train", "dev", "devtest", "test") for side in ("de", "en")]
+    names += ["report.html", "test.translated.en"]
+    names += [f"{model}/model.toml" for model in ("model", "itersel", "hols")]
+    assert [name for name in names if not (folder / name).is_file()] == []
+    assert len(Path(folder / "test.translated.en").read_text("utf-8").splitlines()) == 300
+    page = (folder / "report.html").read_text("utf-8")
+    assert all(name in page for name in ("MERT", "IterSelSGD", "HOLS"))
