@@ -121,6 +121,10 @@ def work_of(options: Mapping[str, Any], learnt: int, dev: int, select: int, test
         first = min(options["start_sentences"], searched) * (options["start_iterations"] + 1)
         lists = options["passes"] * learnt + rounds * searched + first + final
         return Work(lists, options["updates"] * select + tested, max(searched, dev))
+    if "pro" in options:  # OSCAR: the training data for tuples, then the dev set for the weights of groups
+        rounds = options["iterations"]
+        lists = rounds * (learnt + dev * (options["pro"].iterations + 1))
+        return Work(lists, rounds * select + tested, dev)
     if "iterations" in options:
         return Work(learnt * (options["iterations"] + 1), options["iterations"] * select + tested, learnt)
     epochs = options.get("epochs", 1) * strengths
