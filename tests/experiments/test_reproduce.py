@@ -23,7 +23,7 @@ from demotic.experiments.reproduce import (
     read_experiment,
     reproduce,
 )
-from demotic.experiments.reproduce.forecast import work_of
+from demotic.experiments.reproduce.learning_cost import work_of
 from demotic.experiments.reproduce.workspace import Workspace
 from demotic.experiments.tune import learner_options
 

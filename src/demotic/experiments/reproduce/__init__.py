@@ -1,5 +1,6 @@
 """The tables and figures of the papers as commands: each is a TOML file of configurations over the same learners."""
 
+from demotic.experiments.reproduce.budget import parse_budget
 from demotic.experiments.reproduce.corpus_folder import CorpusFolder, LanguagePair, expected_names
 from demotic.experiments.reproduce.experiment import (
     SCALES,
@@ -8,7 +9,7 @@ from demotic.experiments.reproduce.experiment import (
     load_experiment,
     read_experiment,
 )
-from demotic.experiments.reproduce.forecast import nominal_minutes, parse_budget
+from demotic.experiments.reproduce.learning_cost import nominal_minutes
 from demotic.experiments.reproduce.result import Result, result_json
 from demotic.experiments.reproduce.run import ReproduceOptions, reproduce
 

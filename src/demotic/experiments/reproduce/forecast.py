@@ -1,4 +1,4 @@
-"""What a run will cost, from twenty probe sentences: time, memory, disk; and cutting it down to a budget.
+"""What a run will cost, from twenty probe sentences: time, memory, disk.
 
 Decoding is nearly all of the cost, and how often each learner decodes each sentence is known from its options. So the forecast is
 sentences x passes x seconds a sentence, where the seconds are measured with the features and the list length of each row.
@@ -6,21 +6,18 @@ sentences x passes x seconds a sentence, where the seconds are measured with the
 
 from __future__ import annotations
 
-import re
 import resource
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from demotic.base.errors import DemoticError
 from demotic.decode import Decoder, TranslationModel
 from demotic.experiments.reproduce.context import Context
-from demotic.experiments.reproduce.data import DataSet
-from demotic.experiments.reproduce.experiment import Experiment, Row, Sizes
+from demotic.experiments.reproduce.learning_cost import LEARNING, Work, work_of
 from demotic.experiments.reproduce.system_job import SystemJob
 from demotic.experiments.reproduce.systems import PlannedRun, processes_for
 from demotic.experiments.tune import learner_options
@@ -29,7 +26,6 @@ from demotic.learn import read_examples
 
 PROBES = 20  # sentences
 LEAST = 20  # sentences that a budget leaves of each set
-_LEARNING = 1.4  # with what is learnt from a list: a rule of thumb
 _BYTES_PER_ENTRY = 12  # of a feature in a list, in memory
 _POOLED = (
     3.0  # an accumulated pool holds so many times the lists of one iteration: most hypotheses come again
@@ -42,15 +38,6 @@ class Speed:
 
     seconds: float
     entries: float  # of the feature matrix of its list
-
-
-@dataclass(frozen=True)
-class Work:
-    """Sentences that a run decodes, repeated ones too."""
-
-    learnt: float  # in lists of the learner's length
-    looked_at: float  # for their best translation only
-    list_sentences: float  # whose lists are in memory at the same time
 
 
 @dataclass(frozen=True)
@@ -74,6 +61,9 @@ class Prober:
         self._context = context
         self._models: dict[int, TranslationModel] = {}
         self._sources: dict[int, list[str]] = {}
+        self._cold: dict[
+            int, float
+        ] = {}  # seconds that a sentence takes longer when its rules are not in the cache
         self._known: dict[tuple[int, tuple[str, ...], int], Speed] = {}
 
     def speed(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
@@ -84,51 +74,31 @@ class Prober:
         return self._known[key]
 
     def _measure(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
-        model, sources = self._model(pair), self._sources[pair]
+        model = self._model(pair)
+        sources = self._sources[pair]
         names = TemplateSet(templates) if templates else None
         decoder = Decoder(model.lm, model.weights.copy(), model.index, names, model.options.decode)
-        started = time.perf_counter()
-        entries = sum(len(kbest.values) for kbest in decoder.kbest(sources, k, threads=1))
-        return Speed((time.perf_counter() - started) / len(sources), entries / len(sources))
+        seconds, entries = _timed(decoder, sources, k)
+        return Speed(seconds + self._cold[pair], entries)
 
     def _model(self, pair: int) -> TranslationModel:
-        """Loaded, and its cache warmed by the sentences."""
+        """Loaded; its sentences are decoded twice, to see what finding their rules costs."""
         if pair not in self._models:
             model = TranslationModel(self._context.models[pair - 1])
             dev = next(iter(self._context.data[pair - 1].sets.values()))
             examples = read_examples(dev.source, dev.references, model.preprocessor)
             self._sources[pair] = [example.source for example in islice(examples, PROBES)]
-            list(model.decoder.kbest(self._sources[pair], 1, threads=1))
+            first, again = (_timed(model.decoder, self._sources[pair], 1)[0] for _ in range(2))
+            self._cold[pair] = max(0.0, first - again)
             self._models[pair] = model
         return self._models[pair]
 
 
-def work_of(options: Mapping[str, Any], learnt: int, dev: int, select: int, tested: int) -> Work:
-    """What a learner with these options decodes.
-
-    Args:
-        options: fields of the learner's options.
-        learnt: sentences that are learnt from.
-        dev: sentences of the dev set of a learner that takes both.
-        select: sentences that are translated after each epoch.
-        tested: sentences that are translated at the end.
-    """
-    strengths = len(options.get("strengths", (1,)))
-    if "passes" in options and "updates" in options:  # HOLS: gradients, line searches, the last MERT
-        searched = min(options["search_sentences"], learnt // max(2, options["folds"]))
-        rounds = options["updates"] * (options["search_iterations"] + 1)
-        final = dev * (options["final_iterations"] + 1)
-        first = min(options["start_sentences"], searched) * (options["start_iterations"] + 1)
-        lists = options["passes"] * learnt + rounds * searched + first + final
-        return Work(lists, options["updates"] * select + tested, max(searched, dev))
-    if "pro" in options:  # OSCAR: the training data for tuples, then the dev set for the weights of groups
-        rounds = options["iterations"]
-        lists = rounds * (learnt + dev * (options["pro"].iterations + 1))
-        return Work(lists, rounds * select + tested, dev)
-    if "iterations" in options:
-        return Work(learnt * (options["iterations"] + 1), options["iterations"] * select + tested, learnt)
-    epochs = options.get("epochs", 1) * strengths
-    return Work(learnt * epochs, epochs * select + tested, 0)
+def _timed(decoder: Decoder, sources: Sequence[str], k: int) -> tuple[float, float]:
+    """Seconds and entries of the feature matrix, a sentence."""
+    started = time.perf_counter()
+    entries = sum(len(kbest.values) for kbest in decoder.kbest(sources, k, threads=1))
+    return (time.perf_counter() - started) / len(sources), entries / len(sources)
 
 
 class Forecaster:
@@ -165,7 +135,7 @@ class Forecaster:
         lists = self._prober.speed(pair, templates, int(options.get("k", 100)))
         best = self._prober.speed(pair, templates, 1)
         size = work.list_sentences * lists.entries * _BYTES_PER_ENTRY * _POOLED
-        seconds = _LEARNING * work.learnt * lists.seconds + work.looked_at * best.seconds
+        seconds = LEARNING * work.learnt * lists.seconds + work.looked_at * best.seconds
         return Forecast(seconds, size, size, 1)
 
     def _work(self, job: SystemJob, options: Mapping[str, Any], pair: int, share: float) -> Work:
@@ -176,57 +146,7 @@ class Forecaster:
         select = _lines(self._context, files.held_out_source, pair)
         select += sum(_lines(self._context, source, pair) for _, source, _ in files.watched)
         tested = sum(text.sentences for text in job.sets.values()) + job.seen
-        return work_of(options, _cut(learnt, share), _cut(dev, share), select, tested)
-
-
-def within(
-    budget: float, forecaster: Forecaster, levels: Sequence[Sequence[PlannedRun]]
-) -> tuple[float, Forecast]:
-    """The largest share of the sentences that are learnt from with which the runs stay within a budget, and their forecast.
-
-    Args:
-        budget: seconds.
-        forecaster: that knows the speeds.
-        levels: the runs with all sentences.
-
-    Raises:
-        DemoticError: if even the least is too much.
-    """
-    full = forecaster.forecast(levels)
-    if full.seconds <= budget:
-        return 1.0, full
-    low, high = 0.0, 1.0
-    if forecaster.forecast(levels, low).seconds > budget:
-        least = forecaster.forecast(levels, low)
-        raise DemoticError(
-            f"a budget of {duration(budget)} is too little: {LEAST} sentences a set would take {duration(least.seconds)}",
-            hint="a larger --budget, or a smaller --scale",
-        )
-    for _ in range(30):
-        middle = (low + high) / 2
-        if forecaster.forecast(levels, middle).seconds <= budget:
-            low = middle
-        else:
-            high = middle
-    return low, forecaster.forecast(levels, low)
-
-
-def shrink(experiment: Experiment, share: float, available: Mapping[str, int]) -> Experiment:
-    """The experiment with a share of the sentences that are learnt from; what it is tested on stays.
-
-    Args:
-        experiment: at its scale.
-        share: up to 1.
-        available: sentences that there are of `dev` and `train`.
-    """
-    sizes = experiment.sizes
-    dev = _cut(min(sizes.dev or available["dev"], available["dev"]), share)
-    sentences = _cut(min(sizes.sentences or available["train"], available["train"]), share)
-    return replace(experiment, sizes=replace(sizes, dev=dev, sentences=sentences))
-
-
-def _cut(count: int, share: float) -> int:
-    return min(count, max(LEAST, int(count * share)))
+        return work_of(options, share_of(learnt, share), share_of(dev, share), select, tested)
 
 
 def _makespan(costs: Sequence[float], processes: int, threads: int) -> float:
@@ -248,69 +168,13 @@ def _own_memory() -> float:
     return float(peak if sys.platform == "darwin" else peak * 1024)
 
 
+def share_of(count: int, share: float) -> int:
+    """Sentences that a share leaves of a set."""
+    return min(count, max(LEAST, int(count * share)))
+
+
 def duration(seconds: float) -> str:
     """For people."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"
-
-
-def parse_budget(text: str) -> float:
-    """Seconds of `90s`, `45m`, `2h` or `1h30m`.
-
-    Raises:
-        DemoticError: for anything else.
-    """
-    match = re.fullmatch(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?", text.strip())
-    parts = [float(part or 0) for part in match.groups()] if match else [0.0]
-    if not match or sum(parts) <= 0:
-        raise DemoticError(f"'{text}' is no time", hint="such as  --budget 45m  or  --budget 1h30m")
-    return parts[0] * 3600 + parts[1] * 60 + parts[2]
-
-
-def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
-    """Minutes on a corpus like Multi30k and two cores: for `--list`, where nothing can be measured."""
-    pairs_of_model = min(experiment.sizes.train or _NOMINAL.train, _NOMINAL.train)
-    seconds = _NOMINAL_BASE * pairs_of_model / _NOMINAL.train * min(2, experiment.pairs)
-    for row in experiment.systems():
-        pairs = {column.pair for column in experiment.columns if column.pair} or {row.pair}
-        runs = (row.replicas or experiment.sizes.replicas) * min(2, len(pairs))
-        seconds += runs * _nominal_seconds(experiment, row) / threads
-    return seconds / 60
-
-
-def model_seconds(text: DataSet, threads: int) -> float:
-    """About how long a model of some training text takes: alignment is nearly all of it, and linear in the text at most."""
-    return _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2 / max(1, min(2, threads))
-
-
-_NOMINAL = Sizes(train=29_000, dev=1014, select=1000, test=1000, sentences=29_000)
-_NOMINAL_BASE, _NOMINAL_BYTES = (
-    60.0,
-    2_100_000,
-)  # seconds for alignment, language model and index of so much source text
-_NOMINAL_SPEED, _NOMINAL_LIST = 0.012, 0.00007  # seconds a sentence, and a hypothesis of its list
-
-
-def _nominal_seconds(experiment: Experiment, row: Row) -> float:
-    sizes = {
-        name: min(getattr(experiment.sizes, name) or most, most)
-        for name, most in vars(_NOMINAL).items()
-        if name != "replicas"
-    }
-    try:
-        options = vars(learner_options(row.learner, experiment.learner_options(row)))
-    except DemoticError:
-        return 0.0
-    wanted = min(experiment.sentences(row) or sizes["sentences"], sizes["sentences"])
-    on_train = row.on.startswith("train")
-    shown = [column.set for column in experiment.columns if column.value == "bleu"]
-    work = work_of(
-        options,
-        wanted if on_train else sizes["dev"],
-        sizes["dev"] if row.on == "train+dev" else 0,
-        sizes["select"] if row.choose else 0,
-        sum(sizes.get(name, sizes["test"]) for name in shown),
-    )
-    per_list = _NOMINAL_SPEED + _NOMINAL_LIST * int(options.get("k", 100))
-    return _LEARNING * work.learnt * per_list + work.looked_at * _NOMINAL_SPEED

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from demotic.base.files import Pathish, atomic_write
 from demotic.decode.model import MODEL_TOML
+from demotic.experiments.reproduce.budget import shrink, within
 from demotic.experiments.reproduce.context import Context
 from demotic.experiments.reproduce.corpus_folder import OPTIONAL, CorpusFolder, LanguagePair
 from demotic.experiments.reproduce.data import Data, read_set
 from demotic.experiments.reproduce.experiment import Experiment
-from demotic.experiments.reproduce.forecast import Forecaster, duration, model_seconds, shrink, within
+from demotic.experiments.reproduce.forecast import Forecaster, duration
 from demotic.experiments.reproduce.kinds import KINDS
+from demotic.experiments.reproduce.learning_cost import model_seconds
 from demotic.experiments.reproduce.page import write_page
 from demotic.experiments.reproduce.result import Result, write_result
 from demotic.experiments.reproduce.scores import Scores
