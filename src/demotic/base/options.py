@@ -96,6 +96,11 @@ def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
             _convert(choices[0], item, f"{name}[{i}]", file)
             for i, item in enumerate(_expect(list, value, name, file))
         )
+    if origin is dict:
+        return {
+            key: item if choices[1] is Any else _convert(choices[1], item, f"{name}.{key}", file)
+            for key, item in _expect(dict, value, name, file).items()
+        }
     if origin is typing.Literal:
         if value not in choices:
             raise unknown_name(

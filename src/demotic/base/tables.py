@@ -12,6 +12,12 @@ _LATEX_SPECIAL = {
     "^": r"\textasciicircum{}",
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
+    "±": r"$\pm$",
+    "−": "$-$",
+    "Δ": r"$\Delta$",
+    "→": r"$\rightarrow$",
+    "†": r"$^\dagger$",
+    **{raised: f"$^{{{figure}}}$" for figure, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
@@ -35,9 +41,10 @@ def markdown_table(header: Row, rows: Sequence[Row]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [escaped[0], rule, *escaped[1:]])
 
 
-def latex_table(header: Row, rows: Sequence[Row]) -> str:
-    """A `tabular` with rules of the package booktabs."""
-    lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in [header, *rows]]
+def latex_table(header: Row, rows: Sequence[Row], is_latex: bool = False) -> str:
+    """A `tabular` with rules of the package booktabs; `is_latex`: the cells need no escapes."""
+    cells = [row if is_latex else [escape_latex(cell) for cell in row] for row in [header, *rows]]
+    lines = [" & ".join(row) + r" \\" for row in cells]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
     return "\n".join(
         [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]

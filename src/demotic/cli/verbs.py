@@ -18,6 +18,7 @@ from demotic.cli import (
     lm,
     prepare,
     report,
+    reproduce,
     train,
     translate,
     tune,
@@ -48,6 +49,7 @@ _ORDER = [
     "evaluate",
     "compare",
     "tune",
+    "reproduce",
     "weights",
     "report",
     "groups",
@@ -70,6 +72,7 @@ def register(app: typer.Typer) -> None:
     app.command("evaluate")(evaluate.evaluate)
     app.command("compare")(evaluate.compare)
     app.command("tune")(tune.tune)
+    app.command("reproduce")(reproduce.reproduce)
     app.add_typer(weights.app, name="weights")
     app.command("report")(report.report)
     app.add_typer(groups.app, name="groups")

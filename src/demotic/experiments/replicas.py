@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.cluster import executor
 from demotic.decode.model import MODEL_TOML
+from demotic.experiments.quiet import LOG, log_to
 from demotic.experiments.tune import TuneInput, check_folders, make_learner, tune
 
 FOLDER = "replicas"
@@ -133,23 +133,14 @@ class _Job:
         plan, seed = self.plan, self.plan.seed + self.number - 1
         learner = make_learner(plan.learner, plan.values)
         out = make_folder(plan.out / FOLDER / str(self.number))
-        with self._log(out), executor(plan.cluster, plan.threads) as workers:
+        with log_to(out / LOG if self.has_log else None), executor(plan.cluster, plan.threads) as workers:
             files = replace(plan.files, start_from=start_of_replica(plan.files.start_from, self.number))
             tuned = tune(files, learner, out, workers, seed=seed, data_seed=plan.seed)
         return Replica(self.number, seed, out, tuned.epoch, tuned.bleu, tuned.quality, tuned.history)
 
-    @contextlib.contextmanager
-    def _log(self, folder: Path) -> Iterator[None]:
-        """Warnings go to a file: several processes on one terminal would write over each other."""
-        if not self.has_log:
-            yield
-            return
-        with open(folder / "log.txt", "a", encoding="utf-8") as file, contextlib.redirect_stderr(file):
-            yield
-
 
 def publish_copy(best: Path, out: Path) -> None:
     """The files of a model that was tuned in a sub-folder, `model.toml` last: a folder that has it is a complete model."""
-    names = sorted(path.name for path in best.iterdir() if path.is_file() and path.name != "log.txt")
+    names = sorted(path.name for path in best.iterdir() if path.is_file() and path.name != LOG)
     for name in sorted(names, key=lambda name: name == MODEL_TOML):
         atomic_copy(best / name, out / name)

@@ -51,9 +51,6 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
-from demotic.learn.fitting import Fitting
-from demotic.learn.graph_fitting import GraphFitting
-from demotic.learn.list_fitting import ListFitting
 
 TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
 LARGE = 100_000  # weights; from here on a binary copy lies beside the text
@@ -98,19 +95,24 @@ class TuneInput:
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
     """A learner by name, with options as plain values; `preset` among them stands for a set of options, which others override."""
+    options = learner_options(name, values, file)
+    return LEARNERS[name][1](options)
+
+
+def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Any:
+    """The options of `make_learner`, checked: a dataclass of the learner's own."""
     if name not in LEARNERS:
         raise unknown_name("learner", name, list(LEARNERS))
-    options_type, learner = LEARNERS[name]
+    options_type, _ = LEARNERS[name]
     presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
     if presets and "preset" in values:
         preset = str(values["preset"])
         if preset not in presets:
             raise unknown_name("preset", preset, list(presets), file=file)
         values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
-    return learner(options_from(options_type, values, file=file))
+    return options_from(options_type, values, file=file)
 
 
-MERT_ON: dict[str, type[Fitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
