@@ -113,6 +113,7 @@ def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None =
     return options_from(options_type, values, file=file)
 
 
+MERT_ON: dict[str, type[Fitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
