@@ -51,6 +51,9 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
+from demotic.learn.fitting import Fitting
+from demotic.learn.graph_fitting import GraphFitting
+from demotic.learn.list_fitting import ListFitting
 
 TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
 LARGE = 100_000  # weights; from here on a binary copy lies beside the text
