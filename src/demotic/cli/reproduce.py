@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from demotic.base.errors import DemoticError
 from demotic.cli.common import Json, Seed, StageLog, Threads, emit, table, threads
@@ -93,7 +94,7 @@ def _table(result: Result) -> Table:
         style = "dim" if heading.is_published else None
         shown.add_column(str(heading), justify="left" if i == 0 else "right", header_style="dim", style=style)
     for row in result.table.rows:
-        shown.add_row(*(f"[bold]{cell.text}[/bold]" if cell.is_bold else cell.text for cell in row))
+        shown.add_row(*(Text(cell.text, style="bold" if cell.is_bold else "") for cell in row))
     return shown
 
 

@@ -79,8 +79,10 @@ def reproduce(
         left = options.budget - (time.perf_counter() - started)
         if options.budget and not plan.is_made:
             share, forecast = within(max(0.0, left), forecaster, levels)
-            if share < 1:
-                experiment = plan.make(shrink(experiment, share, _available(context)), experiment)
+            cut = shrink(experiment, share, _available(context)) if share < 1 else experiment
+            plan.make(cut, experiment)
+            if cut != experiment:
+                experiment = cut
                 context = _context(experiment, corpus, workspace, options, say)
                 levels = plan_runs(context)
         else:
@@ -197,13 +199,13 @@ class _Plan:
         self.notes = kept["notes"]
         return replace(experiment, sizes=replace(experiment.sizes, **kept["sizes"]))
 
-    def make(self, shrunk: Experiment, before: Experiment) -> Experiment:
+    def make(self, shrunk: Experiment, before: Experiment) -> None:
         """Keep the sizes."""
         sizes = asdict(shrunk.sizes)
         old = asdict(before.sizes)
         changes = {name: value for name, value in sizes.items() if value != old[name]}
         said = ", ".join(f"{name} {old[name] or 'all'} -> {value:,}" for name, value in changes.items())
-        self.notes = [f"cut down to the budget of {self._budget / 60:g} min: {said}"]
+        self.notes = [f"cut down to the budget of {self._budget / 60:g} min: {said}"] if said else []
         kept = {
             "budget": self._budget,
             "from": old,
@@ -212,4 +214,3 @@ class _Plan:
         }
         with atomic_write(self._file) as file:
             json.dump(kept, file)
-        return shrunk
