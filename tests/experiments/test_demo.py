@@ -12,18 +12,17 @@ from demotic.experiments.demo import DemoResult, demo
 from demotic.experiments.demo_systems import SystemPlan
 from demotic.experiments.train import TrainOptions
 
+SEARCH = {"search_sentences": 120, "search_iterations": 2, "final_iterations": 2, "restarts": 0}
 # The systems of the demo, with less effort.
 PLANS = (
-    SystemPlan("IterSelSGD", "itersel", {"epochs": 2, "lm_folds": 5}, 1500),
-    SystemPlan(
-        "HOLS", "hols", {"start": "model", "k": 100, "search_iterations": 2, "final_iterations": 2}, 1500
-    ),
+    SystemPlan("IterSelSGD", "itersel", {"epochs": 2, "lm_folds": 5}, 1000),
+    SystemPlan("HOLS", "hols", {"start": "model", "k": 100, **SEARCH}, 1200),
 )
 
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
-    sizes = EmbeddedOptions(dev=150, devtest=60)
+    sizes = EmbeddedOptions(dev=120, devtest=40, test=200)
     quick = TrainOptions(align=AlignOptions("fast_align"))
     return demo(tmp_path_factory.mktemp("demo"), options=sizes, training=quick, plans=PLANS, workers=2)
 
@@ -41,6 +40,6 @@ def test_what_it_leaves_behind(result: DemoResult):
     names += ["report.html", "test.translated.en"]
     names += [f"{model}/model.toml" for model in ("model", "itersel", "hols")]
     assert [name for name in names if not (folder / name).is_file()] == []
-    assert len(Path(folder / "test.translated.en").read_text("utf-8").splitlines()) == 300
+    assert len(Path(folder / "test.translated.en").read_text("utf-8").splitlines()) == 200
     page = (folder / "report.html").read_text("utf-8")
     assert all(name in page for name in ("MERT", "IterSelSGD", "HOLS"))

@@ -29,7 +29,7 @@ def test_a_group_is_the_sum_of_its_members(lines: list[str], groups: int, random
     drawn = {name: random.randint(0, groups) for name in names}  # type: ignore[attr-defined]
     numbers = {old: new for new, old in enumerate(sorted({g for g in drawn.values() if g}), start=1)}
     mapping = {name: numbers[group] for name, group in drawn.items() if group}
-    tied = TemplateSet(TEMPLATES, groups_of(mapping))
+    tied = TemplateSet(TEMPLATES, groups=groups_of(mapping))
     for vector, found in zip(plain, tied.vectors(grammar), strict=True):
         expected: dict[str, float] = {}
         for name, value in vector.items():
@@ -50,7 +50,7 @@ def test_python_templates_are_grouped_too():
 
     grammar = grammar_of(FIGURE_1)
     names = sorted({name for vector in TemplateSet(["first_word"]).vectors(grammar) for name in vector})
-    tied = TemplateSet(["first_word", "shape"], groups_of({names[0]: 1}))
+    tied = TemplateSet(["first_word", "shape"], groups=groups_of({names[0]: 1}))
     found = list(tied.vectors(grammar))
     assert all(set(vector) <= {"group:1"} for vector in found) and any(found)
 

@@ -151,7 +151,7 @@ def test_the_first_update_has_no_f1_and_steps_against_the_gradient():
     alpha = found.report["alpha"]
     assert alpha < 0
     assert (found.weights.get("bad"), found.weights.get("good")) == (alpha, -0.5 * alpha)
-    assert found.report["pool_bleu"] == pytest.approx(
+    assert found.report["searched_objective"] == pytest.approx(
         100 * ListCorpus(pool.dense(["good"]), pool).score(np.ones(1))
     )
     assert found.report["outermost"] == 1  # nothing in the lists speaks against a larger step
@@ -163,7 +163,7 @@ def test_later_updates_scale_what_was_learnt():
     search = StepSearch(ClimbOptions(), before, Weights.from_dict({"id:noise|x": 1.0}))
     found = search.optimize(pool, Weights.unpack(before.pack(), pool.index), 1, 0)
     assert found.weights.get("id:noise|x") == pytest.approx(found.report["w1"] + found.report["alpha"])
-    assert pool.bleu(found.weights) == pytest.approx(found.report["pool_bleu"])
+    assert pool.bleu(found.weights) == pytest.approx(found.report["searched_objective"])
 
 
 def test_any_split():

@@ -173,12 +173,11 @@ def test_hypotheses_that_are_equally_bad_teach_nothing(learn: Learn):
     assert (weights.to_dict(), statistics.skipped, statistics.updates) == (START, 1, 0)
 
 
-def test_a_score_that_is_not_a_number(model: TranslationModel):
-    weights = Weights.from_dict({**START, "Glue": math.nan})
-    rule = MiraOptions().rule(weights, DataSize(1, 400))
-    statistics = EpochStatistics()
-    rule.learn(EXAMPLE, model.decoder.with_weights(weights).decode(EXAMPLE.source), 1, statistics)
-    assert (statistics.skipped, statistics.updates) == (1, 0)
+def test_weights_that_have_exploded_are_not_decoded_with(model: TranslationModel):
+    weights = Weights.from_dict(START)
+    weights.values[:] = math.nan
+    with pytest.raises(DemoticError, match="the weight of '.*' is not a finite number"):
+        model.decoder.with_weights(weights).decode(EXAMPLE.source)
 
 
 @pytest.mark.parametrize("options", [{"c": 0.0}, {"c": math.inf}, {"constraints": 0}])

@@ -27,7 +27,8 @@ from demotic.learn import (
     training_examples,
 )
 from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.held_out import held_out_bleu, translate
+from demotic.learn.held_out import held_out_figures, translate
+from demotic.learn.objective import BLEU
 
 PRO = ProOptions(k=15, iterations=2, interpolation=0.5, samples=500)
 OSCAR: dict[str, Any] = {"k": 15, "iterations": 2, "samples": 500, "passes": 5, "lambda2": 1e-8, "pro": PRO}
@@ -82,8 +83,13 @@ def test_groups_and_their_members_translate_alike(whole: Tuned, task: TuningTask
         lines = translate(workers, plain, task.dev, whole.weights)
         assert lines == translate(workers, tied, task.dev, groups.tie(whole.weights))
         row = whole.history[whole.epoch - 1]
-        assert row["held_out_bleu"] == held_out_bleu(workers, plain, task.held_out, whole.weights)
-        assert row["bleu"] == pytest.approx(held_out_bleu(workers, plain, task.dev, whole.weights))
+        assert (
+            row["held_out_bleu"]
+            == held_out_figures(workers, plain, task.held_out, whole.weights, BLEU)["bleu"]
+        )
+        assert row["bleu"] == pytest.approx(
+            held_out_figures(workers, plain, task.dev, whole.weights, BLEU)["bleu"]
+        )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import Select  # noqa: E402
+from selenium.webdriver.support import expected_conditions  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(
@@ -51,7 +52,9 @@ def resize(driver: webdriver.Chrome, width: int) -> None:
 
 def press(driver: webdriver.Chrome, selector: str) -> None:
     """By keyboard, as everything must be operable."""
-    element = driver.find_element(By.CSS_SELECTOR, selector)
+    element = WebDriverWait(driver, 10).until(
+        expected_conditions.element_to_be_clickable((By.CSS_SELECTOR, selector))
+    )
     element.send_keys(Keys.ENTER)
 
 
