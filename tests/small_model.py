@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,11 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def model_folder(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A trained model with weights by hand."""
-    folder = tmp_path_factory.mktemp("small-model")
-    options = TrainOptions(align=AlignOptions("fast_align"))
-    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
+    return make_model(corpus, tmp_path_factory.mktemp("small-model"))
+
+
+def make_model(corpus: Path, folder: Path, **options: Any) -> Path:
+    """Train quickly on a corpus, without tuning; options of training by name."""
+    quick = TrainOptions(align=AlignOptions("fast_align"), **options)
+    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, quick)
     return folder

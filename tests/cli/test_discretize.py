@@ -9,31 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.cli.main import run
-from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import TranslationModel
 from demotic.experiments.search_space import Range, SearchOptions, SearchSpace, read_space
-from demotic.experiments.train import TrainInput, TrainOptions, train
 from demotic.experiments.weight_plot import WeightCurve
 from demotic.features import Bins, Weights
 from demotic.grammar import ExtractOptions
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    write(folder, EmbeddedOptions(train=300, dev=12, devtest=10, test=10))
-    return folder
+from small_model import make_model
 
 
 @pytest.fixture(scope="module")
 def model(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    options = TrainOptions(align=AlignOptions("fast_align"), grammar=ExtractOptions(features="clark8"))
-    train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
-    return folder
+    return make_model(corpus, tmp_path_factory.mktemp("model"), grammar=ExtractOptions(features="clark8"))
 
 
 def arguments(model: Path, corpus: Path, out: Path, *more: str) -> list[str]:
@@ -58,7 +46,7 @@ def test_the_tuned_model_translates_and_explains(
     tuned: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
 ):
     assert run(["translate", str(tuned), "--input", str(corpus / "test.de")]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 10
+    assert len(capsys.readouterr().out.splitlines()) == 20
     assert run(["translate", str(tuned), "--input", str(corpus / "test.de"), "--explain"]) == 0
     assert "bin:ProbEgivenF" in capsys.readouterr().out
     moved = tuned.parent / "moved"

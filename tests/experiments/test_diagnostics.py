@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 import sacrebleu
 
-from demotic.align import AlignOptions
 from demotic.base import DemoticError
-from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import Decoder, TranslationModel
 from demotic.experiments.diagnostics import (
     EffectOptions,
@@ -19,27 +17,13 @@ from demotic.experiments.diagnostics import (
     seen_pairs,
     weight_effects,
 )
-from demotic.experiments.train import TrainInput, TrainOptions, train
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, read_examples, training_examples
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    write(folder, EmbeddedOptions(train=150, dev=8, devtest=1, test=1))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def model(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> TranslationModel:
-    folder = tmp_path_factory.mktemp("model")
-    train(
-        TrainInput(corpus / "train.de", corpus / "train.en"),
-        folder,
-        TrainOptions(align=AlignOptions("fast_align")),
-    )
-    return TranslationModel(folder)
+def model(model_folder: Path) -> TranslationModel:
+    return TranslationModel(model_folder)
 
 
 @pytest.fixture(scope="module")

@@ -35,6 +35,7 @@ from demotic.learn.degenerate import complaints
 from demotic.learn.fitting import starting_weights
 from demotic.learn.held_out import held_out_figures
 from demotic.learn.objective import BLEU
+from learn.killing import killed_at
 
 TEMPLATES = ("id", "shape")
 PRO: dict[str, Any] = {"k": 15, "iterations": 3, "interpolation": 0.5, "samples": 500}
@@ -117,25 +118,10 @@ def test_without_held_out_sentences_the_own_bleu_decides(fit: Fit, task: TuningT
     assert tuned.epoch == 1 + int(np.argmax([row["bleu"] for row in tuned.history]))
 
 
-class Stop(Exception):
-    pass
-
-
 @pytest.mark.parametrize("stage", ["lists000", "weights001", "decoded001", "lists002"])
 def test_killed_and_resumed(fit: Fit, whole: Tuned, stage: str, monkeypatch: pytest.MonkeyPatch):
-    usual = Run.stage
-
-    def failing(self: Run, name: str, work: Callable[[Path], None], **rest: Any) -> Path:
-        def broken(folder: Path) -> None:
-            work(folder)
-            raise Stop
-
-        return usual(self, name, broken if name == stage else work, **rest)
-
-    monkeypatch.setattr(Run, "stage", failing)
-    with pytest.raises(Stop):
+    with killed_at(stage, monkeypatch):
         fit(folder="broken")
-    monkeypatch.setattr(Run, "stage", usual)
     again = fit(folder="broken")
     assert again.weights == whole.weights and again.vectors == whole.vectors
 

@@ -176,7 +176,7 @@ def test_hypotheses_that_are_equally_bad_teach_nothing(learn: Learn):
 def test_weights_that_have_exploded_are_not_decoded_with(model: TranslationModel):
     weights = Weights.from_dict(START)
     weights.values[:] = math.nan
-    with pytest.raises(DemoticError, match="the weight of '.*' is not a finite number"):
+    with pytest.raises(DemoticError, match=r"the weight of '.*' is not a finite number"):
         model.decoder.with_weights(weights).decode(EXAMPLE.source)
 
 

@@ -29,6 +29,7 @@ from demotic.learn import (
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.held_out import held_out_figures, translate
 from demotic.learn.objective import BLEU
+from learn.killing import killed_at
 
 PRO = ProOptions(k=15, iterations=2, interpolation=0.5, samples=500)
 OSCAR: dict[str, Any] = {"k": 15, "iterations": 2, "samples": 500, "passes": 5, "lambda2": 1e-8, "pro": PRO}
@@ -105,25 +106,10 @@ def test_mixing_is_something_else_than_one_shard(fit: Fit):
     assert len({fit(shards=z, iterations=1).groups for z in (1, 3)}) == 2
 
 
-class Stop(Exception):
-    pass
-
-
 @pytest.mark.parametrize("stage", ["groups001", "weights002", "tuples002"])
 def test_killed_and_resumed(fit: Fit, whole: Tuned, stage: str, monkeypatch: pytest.MonkeyPatch):
-    usual = Run.stage
-
-    def failing(self: Run, name: str, work: Callable[[Path], None], **rest: Any) -> Path:
-        def broken(folder: Path) -> None:
-            work(folder)
-            raise Stop
-
-        return usual(self, name, broken if name == stage else work, **rest)
-
-    monkeypatch.setattr(Run, "stage", failing)
-    with pytest.raises(Stop):
+    with killed_at(stage, monkeypatch):
         fit(folder="broken", iterations=1 if stage != "tuples002" else 2)
-    monkeypatch.setattr(Run, "stage", usual)
     again = fit(folder="broken")
     assert (again.weights, again.vectors, again.groups) == (whole.weights, whole.vectors, whole.groups)
 
