@@ -10,7 +10,7 @@ from typing import Any
 
 import demotic
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, read_lines
+from demotic.base.files import Pathish
 from demotic.base.options import load_toml
 from demotic.corpus.preparation import SUMMARY
 from demotic.decode.model import BINS, INDEX, MODEL_TOML, WEIGHTS
@@ -19,10 +19,9 @@ from demotic.experiments.report.history import read_history
 from demotic.experiments.report.parts import Cell, FeatureGroup, Report, SystemPart, Table
 from demotic.experiments.report.translating import TestFiles, translate_test_set
 from demotic.experiments.weight_plot import WeightCurve, weight_curve
-from demotic.features import Bins, Weights
+from demotic.features import Bins, FeatureGroups, Weights
+from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
-
-GROUPS = "groups.txt"
 
 
 @dataclass(frozen=True)
@@ -81,15 +80,11 @@ def _bins(folder: Path) -> list[WeightCurve]:
 
 
 def _groups(folder: Path) -> list[FeatureGroup]:
-    """Features that share a weight, by lines `feature<TAB>number of its group`."""
+    """Features that share a weight."""
     if not (folder / GROUPS).exists():
         return []
     weights = Weights.load(folder / WEIGHTS)
-    members: dict[str, list[str]] = {}
-    for line in read_lines(folder / GROUPS):
-        name, _, number = line.partition("\t")
-        members.setdefault(number, []).append(name)
-    return [FeatureGroup(weights.get(names[0]), names) for names in members.values()]
+    return [FeatureGroup(weights.get(names[0]), names) for names in FeatureGroups.load(folder).members()]
 
 
 def _replicas(folder: Path) -> tuple[Path, ...]:
