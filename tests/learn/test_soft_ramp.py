@@ -16,6 +16,7 @@ from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, SoftRampOptions, soft_ramp3
 from demotic.learn.epoch_statistics import EpochStatistics
 from demotic.learn.online import DataSize
+from demotic.learn.weight_length import stretched
 from learn.lists import list_of
 
 EXAMPLE = Example("die frau trägt einen roten mantel .", ("the woman wears a red coat .",))
@@ -151,7 +152,9 @@ def test_an_epoch_lowers_the_loss(model: TranslationModel):
     assert often.loss / 10 < once.loss
 
 
-@pytest.mark.parametrize("options", [{"step": 0.0}, {"cost": -1.0}, {"l2": -1.0}, {"l2": 2.0}])
+@pytest.mark.parametrize(
+    "options", [{"step": 0.0}, {"cost": -1.0}, {"l2": -1.0}, {"l2": 2.0}, {"scale": -1.0}]
+)
 def test_options_that_make_no_sense(options: dict[str, float]):
     with pytest.raises(DemoticError):
         SoftRampOptions(**options)  # type: ignore[arg-type]
@@ -207,3 +210,21 @@ def test_conditioning_divides_the_step(model: TranslationModel):
         assert weights.get(name) - START.get(name, 0.0) == pytest.approx(
             change / divisor, rel=1e-6, abs=1e-15
         )
+
+
+@given(
+    st.lists(st.floats(-100, 100).filter(lambda x: abs(x) > 1e-6), min_size=1, max_size=5), st.floats(0.1, 50)
+)
+def test_stretching_keeps_the_direction(values: list[float], length: float):
+    weights = Weights.from_dict({**{f"D{i}": value for i, value in enumerate(values)}, "id:a|b": 2.0})
+    longer = stretched(weights, length)
+    assert sum(abs(longer.get(f"D{i}")) for i in range(len(values))) == pytest.approx(length)
+    assert longer.values * weights.values[0] == pytest.approx(weights.values * longer.values[0])
+    nothing = Weights.from_dict({"D0": 0.0, "id:a|b": 2.0})
+    assert stretched(nothing, length).to_dict() == {"id:a|b": 2.0}
+
+
+def test_learning_starts_from_longer_weights():
+    weights = Weights.from_dict({"LanguageModel": 0.25, "WordPenalty": -0.75})
+    assert SoftRampOptions(scale=8).first(weights).to_dict() == {"LanguageModel": 2.0, "WordPenalty": -6.0}
+    assert SoftRampOptions(scale=0).first(weights) is weights

@@ -32,6 +32,7 @@ from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import Shard, make_blocks
 from demotic.learn.step_search import StepSearch
 from demotic.learn.task import Example, TuningTask
+from demotic.learn.weight_length import SCALE, stretched
 
 _BLOCKS = 200  # of a gradient, at most; no influence on what is summed, but on the order
 _GRADIENT, _ROW = "gradient.packed", "row.json"
@@ -55,7 +56,7 @@ class HolsOptions(CandidateOptions, LeaveOutOptions, ClimbOptions):
     cost: float = 20.0  # of a translation: so much x (1 - metric)
     condition: bool = True
     held_in: bool = False  # the line search sees sentences that gradients come from: HILS
-    scale: float = 8.0  # magnitudes of the dense weights add up to so much when a gradient is taken
+    scale: float = SCALE  # magnitudes of the dense weights add up to so much when a gradient is taken
     search_sentences: int = 10_000  # at most, of the held-out fold
     search_k: int = 100  # of the lists that line searches see
     search_iterations: int = 5  # of decoding in a line search
@@ -261,13 +262,11 @@ class _Fitting:
 
         The soft ramp weighs scores against costs, so the length of the weights matters to it; line searches leave it open.
         """
-        own = Weights.unpack(weights)
-        length = sum(abs(own.get(name)) for name in self.split.dense_names(own.index))
-        if not length > 0:
+        own = stretched(Weights.unpack(weights), self.options.scale, self.split)
+        if not any(own.get(name) for name in self.split.dense_names(own.index)):
             raise DemoticError(
                 "all dense weights are 0", hint="start from a model that has been tuned, or start=mert"
             )
-        own.values *= self.options.scale / length
         return own.pack()
 
     def _project(self, gradient: Weights) -> Weights:

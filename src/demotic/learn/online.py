@@ -97,6 +97,10 @@ class RuleOptions(OnlineOptions, ABC):
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """A rule without memory that starts from these weights."""
 
+    def first(self, weights: Weights) -> Weights:
+        """Where to start, given the weights of a model."""
+        return weights
+
 
 def run_epoch(
     context: DecodingContext,

@@ -86,7 +86,8 @@ class _Fitting:
         model = TranslationModel(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
-        self.start = task.tied(task.model_weights() if options.start == "model" else Weights.from_dict({}))
+        weights = options.first(task.model_weights()) if options.start == "model" else Weights.from_dict({})
+        self.start = task.tied(weights)
         self.key = {
             "algorithm": name,
             **task_key(task, replace(options, epochs=1), settings),  # more epochs go on where fewer ended

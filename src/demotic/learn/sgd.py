@@ -21,6 +21,7 @@ from demotic.learn.neighbours import Chains, NeighbourOptions
 from demotic.learn.online import DataSize, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
+from demotic.learn.weight_length import SCALE, stretched
 
 Gradient = tuple[float, npt.NDArray[np.uint32], npt.NDArray[np.float64]]  # loss, ids, values
 
@@ -40,6 +41,9 @@ class SgdOptions(RuleOptions, NeighbourOptions):
     start: Literal["zero", "model"] = "model"
     step: float = 1.0
     l2: float = 0.001
+    scale: float = (
+        SCALE  # at the start, magnitudes of the dense weights add up to so much; 0: as in the model
+    )
     cost: float = 20.0  # cost of a translation: so much x (1 - metric)
     condition: bool = True
     average: bool = True  # over epochs
@@ -47,6 +51,8 @@ class SgdOptions(RuleOptions, NeighbourOptions):
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         NeighbourOptions.__post_init__(self)
+        if not self.scale >= 0 or not math.isfinite(self.scale):
+            raise DemoticError(f"a scale of {self.scale}", hint="choose 0 or more")
         for name, value in (("step", self.step), ("cost", self.cost)):
             if not value > 0 or not math.isfinite(value):
                 raise DemoticError(f"a {name} of {value}", hint="choose a positive number")
@@ -55,6 +61,10 @@ class SgdOptions(RuleOptions, NeighbourOptions):
                 f"l2 = {self.l2} with a step of {self.step}",
                 hint="choose 0 or more, so that their product is below 1",
             )
+
+    def first(self, weights: Weights) -> Weights:
+        """The same direction, so long that scores count beside costs."""
+        return stretched(weights, self.scale) if self.scale else weights
 
 
 class SgdRule(OnlineRule):
