@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from demotic._core import input_values
 
 from demotic.base import DemoticError
 from demotic.cli.main import run
@@ -81,6 +82,22 @@ def test_bins_begin_near_the_model(model: Path, tuned: Path, corpus: Path):
         words = first.preprocessor.words(line, "source")
         a, b = (each.decoder.decode(words).viterbi().scores[0] for each in (first, begun))
         assert b == pytest.approx(a, abs=0.15 * abs(a))
+
+
+def test_inputs_are_what_extraction_counted(model: Path, corpus: Path):
+    loaded = TranslationModel(model)
+    words = loaded.preprocessor.words((corpus / "test.de").read_text().splitlines()[0], "source")
+    grammar = loaded.index.grammar(words)
+    names = ["ProbEgivenF", "ProbLexEgivenF", "CountF", "CountFE", "WordCount", "EgivenFCoherent"]
+    values = dict(zip(names, input_values(grammar.native, names).T, strict=True))
+    dense = dict(zip(grammar.feature_names, grammar.features.T, strict=True))
+    assert values["ProbEgivenF"] == pytest.approx(10.0 ** -dense["EgivenFCoherent"], rel=1e-5)
+    assert values["ProbLexEgivenF"] == pytest.approx(10.0 ** -dense["LexEgivenF"], rel=1e-5)
+    assert (values["CountF"] == grammar.counts.samples).all()
+    assert (values["CountFE"] == grammar.counts.count_fe).all()
+    assert (values["EgivenFCoherent"] == dense["EgivenFCoherent"]).all()
+    lengths = [sum(not symbol.startswith("[X,") for symbol in rule.target) for rule in grammar]
+    assert values["WordCount"].tolist() == lengths
 
 
 @pytest.mark.parametrize(

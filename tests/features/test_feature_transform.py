@@ -87,6 +87,19 @@ def test_overlapping_bins(lm: LanguageModel):
     }
 
 
+def test_the_core_and_python_agree_on_bins():
+    """Seen or not, at the edges and beyond, as 32-bit numbers."""
+    rng = np.random.default_rng(2)
+    seen = rng.lognormal(size=200).astype(np.float32)
+    bins = FeatureBins.of("TM", seen, 16)
+    asked = np.concatenate([seen, rng.lognormal(size=200), bins.boundaries, [-5, 0, 1e9]]).astype(np.float32)
+    grammar = parse_grammar(rules_text([{"TM": repr(float(value))} for value in asked]))  # type: ignore[dict-item]
+    held = input_values(grammar.native, ["TM"])[:, 0]
+    fired = list(TemplateSet([], Bins((bins,), left_out=("TM",))).vectors(grammar))
+    assert fired == [{bins.names[bins.bin_of(value)]: 1.0} for value in held]
+    assert {name for row in fired for name in row} == set(bins.names)
+
+
 def is_separable(differences: list[dict[str, float]]) -> bool:
     """Whether some weights put every better hypothesis before its worse one: a linear program."""
     names = sorted({name for row in differences for name in row})
