@@ -29,7 +29,7 @@ from demotic.learn.list_fitting import ListFitting
 from demotic.learn.mert import MertOptimizer, MertOptions
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.saved_shards import SavedShards
-from demotic.learn.shards import Shard, make_blocks
+from demotic.learn.shards import make_blocks
 from demotic.learn.step_search import StepSearch
 from demotic.learn.task import Example, TuningTask
 from demotic.learn.weight_length import SCALE, stretched
@@ -164,7 +164,8 @@ class _Fitting:
         dense = Weights.from_dict({name: own.get(name) for name in names}).pack()
         if self.options.start == "model":
             return dense
-        learner = self._mert(self.options.mert(self.options.start_iterations), MertOptimizer(self.options))
+        optimizer = MertOptimizer(self.options, split=self.split)
+        learner = self._mert(self.options.mert(self.options.start_iterations), optimizer)
         with self.settings.part("start") as settings:
             return learner.fit(self._task(self.data.start, dense), settings).weights
 
@@ -242,7 +243,10 @@ class _Fitting:
         examples = parts[(update - 1) % len(parts)]
         size = max(20, -(-len(examples) // _BLOCKS))
         blocks = make_blocks(self._task(examples), size, options, len(self.model.index), self.settings.seed)
-        work = [self._work(block, update) for block in blocks]
+        work = [
+            GradientWork(block, options, options.metric, options.cost, self.settings.seed, update)
+            for block in blocks
+        ]
         return run_blocks(
             f"gradient {update}",
             work,
@@ -251,11 +255,6 @@ class _Fitting:
             executor=self.settings.executor,
             saved=saved,
         )
-
-    def _work(self, block: Shard, update: int) -> GradientWork:
-        options = self.options
-        lists = CandidateOptions(options.candidates, options.k, options.temperature)
-        return GradientWork(block, lists, options.metric, options.cost, self.settings.seed, update)
 
     def _scaled(self, weights: bytes) -> bytes:
         """All weights times a factor that gives the dense ones the length that the options ask for.
