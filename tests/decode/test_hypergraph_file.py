@@ -34,7 +34,7 @@ def contents(kbest: KBest, index: FeatureIndex) -> list[tuple[object, ...]]:
     return rows
 
 
-def check_same(one: Hypergraph, other: Hypergraph) -> None:
+def assert_same(one: Hypergraph, other: Hypergraph) -> None:
     """To the last bit."""
     assert one.sentence == other.sentence
     assert one.to_json() == other.to_json()
@@ -69,8 +69,8 @@ def test_what_is_saved_is_loaded(lm, problem, sparse):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.bin"
         graph.save(path)
-        check_same(graph, Hypergraph.load(path))
-        check_same(graph, Hypergraph.load(path, graph.index))
+        assert_same(graph, Hypergraph.load(path))
+        assert_same(graph, Hypergraph.load(path, graph.index))
         Hypergraph.load(path).save(Path(folder) / "again.bin")
         assert path.read_bytes() == (Path(folder) / "again.bin").read_bytes()
 
@@ -81,7 +81,7 @@ def test_alignments_labels_empty_sides_and_the_empty_sentence(lm, tmp_path: Path
     for sentence in ("a a b c", "b c \u00e4", ""):
         graph = decoder.decode(sentence, grammar=grammar)
         graph.save(tmp_path / "graph.bin")
-        check_same(graph, Hypergraph.load(tmp_path / "graph.bin"))
+        assert_same(graph, Hypergraph.load(tmp_path / "graph.bin"))
 
 
 def test_features_that_get_a_weight_later_count_when_rescoring(lm):
