@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.experiments.reproduce import (
@@ -23,9 +24,12 @@ from demotic.experiments.reproduce import (
     read_experiment,
     reproduce,
 )
+from demotic.experiments.reproduce.data import DataSet
 from demotic.experiments.reproduce.learning_cost import work_of
 from demotic.experiments.reproduce.workspace import Workspace
+from demotic.experiments.train import TrainOptions
 from demotic.experiments.tune import learner_options
+from demotic.grammar import ExtractOptions
 
 TINY_BASE = """
 paper = "Nobody (2000), table 1"
@@ -323,6 +327,22 @@ def test_another_version_is_refused(tmp_path: Path):
     (tmp_path / "reproduce.json").write_text('{"demotic": "0.0.1"}')
     with pytest.raises(DemoticError, match=r"made by demotic 0\.0\.1"):
         Workspace(tmp_path)
+
+
+def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: Path):
+    text = DataSet(corpus.folder / "train.de", (corpus.folder / "train.en",), 150, "text")
+    base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
+    stages: list[tuple[str, bool]] = []
+    workspace = Workspace(tmp_path, lambda name, reused: stages.append((name, reused)))
+    first = workspace.model(text, base, 1, 1)
+    assert not any(reused for _, reused in stages)
+    stages.clear()
+    second = workspace.model(text, replace(base, grammar=ExtractOptions(features="hiero8")), 1, 1)
+    assert dict(stages) == {"prepare": True, "align": True, "bitext": True, "lm": False, "index": True}
+    assert first != second and (first / "index.bin").read_bytes() == (second / "index.bin").read_bytes()
+    stages.clear()
+    workspace.model(text, replace(base, align=AlignOptions(model="hmm")), 1, 1)
+    assert not dict(stages)["align"]
 
 
 def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,12 @@ from demotic.experiments.train import TrainInput, TrainOptions, train
 from demotic.learn.checkpoints import digest
 
 _VERSION = "reproduce.json"
+_TEXT_STAGES = (
+    "prepare",
+    "align",
+    "bitext",
+    "index",
+)  # of training: they depend neither on features nor on the order of the LM
 
 
 class Workspace:
@@ -52,10 +60,20 @@ class Workspace:
         return self.folder / "models" / key_of(parts)
 
     def model(self, text: DataSet, options: TrainOptions, seed: int, workers: int) -> Path:
-        """The untuned model of some training text: alignment, language model, index."""
+        """The untuned model of some training text: alignment, language model, index.
+
+        Models of the same text with other features or another language model share what they can.
+        """
         folder = self.model_folder(text, options, seed)
+        parts = {"text": text.key, "seed": seed}
+        parts |= {name: options_to_dict(getattr(options, name)) for name in ("prepare", "align")}
+        shared = self.folder / "aligned" / key_of(parts)
+        if shared.exists() and not (folder / "run").exists():
+            _link_stages(shared, folder / "run")
         files = TrainInput(text.source, text.references[0])
         train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
+        if not shared.exists():
+            _link_stages(folder / "run", shared)
         return folder
 
     def system(self, name: str, parts: Mapping[str, Any]) -> Path:
@@ -87,6 +105,22 @@ class Workspace:
                 self.folder,
                 hint="choose another --out, or remove the folder",
             )
+
+
+def _link_stages(run: Path, out: Path) -> None:
+    """The same files under a second name, all or nothing; a stage is only ever replaced as a whole, never written to."""
+    temporary = out.parent / f".{out.name}.tmp"
+    shutil.rmtree(temporary, ignore_errors=True)
+    for stage in _TEXT_STAGES:
+        shutil.copytree(run / stage, temporary / stage, copy_function=_link)
+    temporary.rename(out)
+
+
+def _link(source: str, copy: str) -> None:
+    try:
+        os.link(source, copy)
+    except OSError:  # a file system without links
+        shutil.copy2(source, copy)
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
