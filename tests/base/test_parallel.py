@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import itertools
+import time
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,27 @@ def test_results_in_order_and_input_as_a_stream(workers: int):
     assert list(itertools.islice(results, 10)) == [i * i for i in range(10)]
     assert len(taken) <= 10 + 2 * workers
     results.close()  # type: ignore[attr-defined]
+
+
+def wait_or_write(item: tuple[Path, bool]) -> bool:
+    path, is_first = item
+    if not is_first:
+        path.touch()
+    for _ in range(300):
+        if path.exists():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_one_long_item_of_a_list_keeps_no_worker_waiting(tmp_path: Path):
+    """The first item ends only when the last has begun, which is further away than a stream is read ahead."""
+    items = (
+        [(tmp_path / "last", True)]
+        + [(tmp_path / f"{i}", False) for i in range(6)]
+        + [(tmp_path / "last", False)]
+    )
+    assert all(parallel_map(wait_or_write, items, 2))
 
 
 def test_errors_come_through_with_their_place():

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
@@ -26,18 +26,20 @@ def default_threads() -> int:
 def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
     """Yield `function(item)` for each item, in the order of the items, whatever the number of workers.
 
-    At most `2 * workers` items are in flight, so a generator of items is consumed as a stream. Workers are separate
-    processes (`spawn`); they end when the parent dies, even by SIGKILL. With one worker everything runs in this process.
+    A list is handed out at once, so that one long item keeps no worker waiting; of a stream at most `2 * workers` items are in
+    flight. Workers are separate processes (`spawn`); they end when the parent dies, even by SIGKILL. With one worker everything
+    runs in this process.
     """
     if workers <= 1:
         yield from map(function, items)
         return
+    ahead = len(items) if isinstance(items, Sequence) else 2 * workers
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _watch_parent) as pool:
         pending: deque[Future[R]] = deque()
         stream = iter(items)
         try:
-            for item in itertools.islice(stream, 2 * workers):
+            for item in itertools.islice(stream, ahead):
                 pending.append(pool.submit(function, item))
             while pending:
                 result = pending.popleft().result()
