@@ -84,6 +84,22 @@ def test_bins_begin_near_the_model(model: Path, tuned: Path, corpus: Path):
         assert b == pytest.approx(a, abs=0.15 * abs(a))
 
 
+def test_bins_begin_with_the_weights_to_start_from(model: Path, tuned: Path, corpus: Path, tmp_path: Path):
+    first = Weights.load(model / "weights.txt").to_dict()
+    (tmp_path / "other").mkdir()
+    Weights.from_dict({name: 2 * value for name, value in first.items()}).save(
+        tmp_path / "other" / "weights.txt"
+    )
+    more = ["--discretize", "bits=2", "--start-from"]
+    assert run(arguments(model, corpus, tmp_path / "out", *more, str(tmp_path / "other"))) == 0
+    begun = Weights.load(tuned / "run" / "discretized" / "weights.txt").to_dict()
+    twice = Weights.load(tmp_path / "out" / "run" / "discretized" / "weights.txt").to_dict()
+    assert any(name.startswith("bin:") for name in begun)
+    assert twice == {name: pytest.approx(2 * value) for name, value in begun.items()}
+    assert run(arguments(model, corpus, tmp_path / "again", *more, str(tuned))) == 0  # weights of bins stay
+    assert Weights.load(tmp_path / "again" / "run" / "discretized" / "weights.txt").to_dict() == begun
+
+
 def test_inputs_are_what_extraction_counted(model: Path, corpus: Path):
     loaded = TranslationModel(model)
     words = loaded.preprocessor.words((corpus / "test.de").read_text().splitlines()[0], "source")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import tomli_w
@@ -19,9 +20,10 @@ from demotic.base.run import Run
 from demotic.decode import TranslationModel
 from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.features import DiscretizeOptions, Weights
+from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
 from demotic.grammar import FEATURE_SETS
-from demotic.learn import Example
+from demotic.learn import Example, TuningTask
 from demotic.learn.checkpoints import digest
 
 MOST_SENTENCES = 2000  # whose rules are looked at; of more, evenly spaced ones
@@ -49,46 +51,56 @@ def parse_discretize(text: str) -> DiscretizeOptions:
     return options_from(DiscretizeOptions, values)
 
 
-def discretized_model(
-    model: Path, examples: Sequence[Example], options: DiscretizeOptions, run: Run, name: str = "discretized"
-) -> Path:
-    """A stage of a run: the model with bins for the values that its rules have in some sentences.
+def discretized(
+    task: TuningTask, options: DiscretizeOptions, run: Run, name: str = "discretized"
+) -> TuningTask:
+    """The task with bins in its model, made in a stage of a run: for the values that the model's rules have in the tuning set.
 
     X is, as in section 3.2 of the paper, the value of each rule of the grammar of each sentence; sentences of the index are looked
-    up as if they were not there.
+    up as if they were not there. Weights to start from, whether the model's or others, become weights of bins, unless they are that already.
 
     Args:
-        model: folder, of a model without bins.
-        examples: the tuning set.
+        task: of a model without bins.
         options: how many bins, of what.
         run: where the new model lies.
         name: of the stage.
     """
+    model, examples = task.model, task.examples
     if (model / BINS).exists():
         raise DemoticError(
             "the model has bins already", model, hint="discretise the model that it was made from"
         )
+    is_tuned = task.start is not None and any(is_bin(name) for name, _ in Weights.unpack(task.start).items())
+    weights = TranslationModel(model).weights if is_tuned else task.model_weights()
     chosen = examples[:: max(1, -(-len(examples) // MOST_SENTENCES))]
 
     def work(folder: Path) -> None:
-        _write(folder, TranslationModel(model), chosen, options)
+        _write(folder, TranslationModel(model), weights, chosen, options)
 
-    key = {**options_to_dict(options), "examples": digest(repr(list(chosen)).encode())}
-    inputs = {name: model / name for name in (LM, INDEX, MODEL_TOML, WEIGHTS)}
+    key = {
+        **options_to_dict(options),
+        "examples": digest(repr(list(chosen)).encode()),
+        "weights": digest(repr(sorted(weights.items())).encode()),
+    }
+    inputs = {name: model / name for name in (LM, INDEX, MODEL_TOML)}
     folder = run.stage(name, work, options=key, inputs=inputs)
     for remark in json.loads((folder / _REMARKS).read_text("utf-8")):
         warn(remark)
-    return folder
+    return replace(task, model=folder, start=task.start if is_tuned else None)
 
 
 def _write(
-    folder: Path, model: TranslationModel, examples: Sequence[Example], options: DiscretizeOptions
+    folder: Path,
+    model: TranslationModel,
+    weights: Weights,
+    examples: Sequence[Example],
+    options: DiscretizeOptions,
 ) -> None:
     """A complete model folder."""
     inputs = inputs_of(FEATURE_SETS[model.options.grammar.features], options)
     names = [each.name for each in inputs]
     seen = dict(zip(names, _histograms(model, examples, names), strict=True))
-    found = discretization(inputs, seen, model.weights.to_dict(), options)
+    found = discretization(inputs, seen, weights.to_dict(), options)
     for name in (LM, INDEX):
         atomic_copy(model.folder / name, folder / name)
     model.preprocessor.save_tables(folder)

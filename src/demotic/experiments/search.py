@@ -1,8 +1,8 @@
 """`demotic tune --search F.toml`: the options of a learner and of discretisation, found on held-out lines.
 
-A batch learner is not run to its end for each setting. Its lists are decoded once for each way to make them (and for each
-discretisation), with the weights that it starts from; on these frozen lists every setting is optimised for a few rounds and judged by
-the held-out lists. The best few on each set of lists then translate the held-out lines, and the best of those is tuned in full. Learners that have no
+A batch learner is not run to its end for each setting. Its lists are decoded a few times for each way to make them (and for each
+discretisation), with the options that are not searched; on these frozen lists every setting is optimised for a few rounds and judged
+by the held-out lists. The best few on each set of lists then translate the held-out lines, and the best of those is tuned in full. Learners that have no
 lists to freeze are run in full for each setting.
 """
 
@@ -22,7 +22,7 @@ from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
 from demotic.decode.model import WEIGHTS
-from demotic.experiments.discretize import discretized_model
+from demotic.experiments.discretize import discretized
 from demotic.experiments.replicas import publish_copy
 from demotic.experiments.search_space import SearchSpace, Setting, split_setting
 from demotic.experiments.tune import TuneInput, check_folders, make_learner, make_task, tune
@@ -37,13 +37,8 @@ from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 
 FOLDER = "search"
-_TUNING, _HELD_OUT, _START, _WEIGHTS, _ROW = (
-    "tuning.packed",
-    "held_out.packed",
-    "start.packed",
-    "weights.packed",
-    "row.json",
-)
+_TUNING, _HELD_OUT = "tuning.{:>03}.packed", "held_out.{:>03}.packed"  # of each decoding
+_START, _BINS, _WEIGHTS, _ROW = "start.packed", "bins.json", "weights.packed", "row.json"
 
 
 @dataclass(frozen=True)
@@ -181,30 +176,26 @@ class _Lists:
     def __init__(self, plan: SearchPlan, task: TuningTask, run: Run, workers: Executor) -> None:
         self._plan, self._task, self._run = plan, task, run
         self._settings = LearnSettings(run, workers, plan.seed)
-        self._models: dict[DiscretizeOptions | None, Path] = {None: task.model}
+        self._tasks: dict[DiscretizeOptions | None, TuningTask] = {None: task}
         self._folders: dict[str, Path] = {}
         self._keys: dict[Path, dict[str, Any]] = {}
 
     def of(self, discretization: DiscretizeOptions | None, options: BatchOptions) -> tuple[Path, Path]:
         """Folders of the model and of the lists for it."""
-        task = replace(self._task, model=self._model(discretization))
-        shared = {option.name for kind in (CandidateOptions, LeaveOutOptions) for option in fields(kind)}
-        plain = {
-            name: value for name, value in options_to_dict(options).items() if name in shared | {"start"}
-        }
+        task, decodes = self._discretized(discretization), self._plan.space.options.decodes
+        names = {option.name for kind in (CandidateOptions, LeaveOutOptions) for option in fields(kind)}
+        of_lists = {name: getattr(options, name) for name in names | {"start"}}
+        fixed = replace(_batch_options(learner_of(self._plan, {})), **of_lists)
         key = {
             **self._key(task, options),
-            "options": plain,
+            "options": options_to_dict(fixed.lasting()),
+            "decodes": decodes,
             "weights": digest((task.model / WEIGHTS).read_bytes()),
+            "held_out": digest(repr(list(task.held_out)).encode()),
         }
-        key["held_out"] = digest(repr(list(task.held_out)).encode())
 
         def work(folder: Path) -> None:
-            found = FrozenLists.decode(task, options, self._settings)
-            (folder / _START).write_bytes(found.start)
-            (folder / _TUNING).write_bytes(found.tuning)
-            (folder / _HELD_OUT).write_bytes(found.held_out)
-            (folder / "bins.json").write_text(json.dumps(list(found.bins)), "utf-8")
+            _write_lists(folder, FrozenLists.decode(task, fixed, decodes, self._settings))
 
         name = "lists." + digest(json.dumps(key, sort_keys=True).encode())[:12]
         if name not in self._folders:
@@ -217,13 +208,11 @@ class _Lists:
             self._keys[task.model] = task_key(task, options, self._settings)
         return self._keys[task.model]
 
-    def _model(self, discretization: DiscretizeOptions | None) -> Path:
-        if discretization is not None and discretization not in self._models:
+    def _discretized(self, discretization: DiscretizeOptions | None) -> TuningTask:
+        if discretization is not None and discretization not in self._tasks:
             name = "model." + digest(repr(discretization).encode())[:12]
-            self._models[discretization] = discretized_model(
-                self._task.model, self._task.examples, discretization, self._run, name
-            )
-        return self._models[discretization]
+            self._tasks[discretization] = discretized(self._task, discretization, self._run, name)
+        return self._tasks[discretization]
 
     def confirm(self, model: Path, weights: bytes) -> float:
         """BLEU of the held-out lines, translated with a trial's weights."""
@@ -258,9 +247,7 @@ class _ListTrial:
         rounds = self.plan.space.options.rounds
 
         def work(folder: Path) -> None:
-            bins = json.loads((self.lists / "bins.json").read_text("utf-8"))
-            packed = [(self.lists / name).read_bytes() for name in (_START, _TUNING, _HELD_OUT)]
-            frozen = FrozenLists(packed[0], bins, *packed[1:])
+            frozen = _read_lists(self.lists)
             *_, (weights, list_bleu, held_out) = frozen.optimize(self.options, rounds, self.plan.seed)
             (folder / _WEIGHTS).write_bytes(weights.pack())
             (folder / _ROW).write_text(json.dumps([list_bleu, held_out]), "utf-8")
@@ -271,11 +258,28 @@ class _ListTrial:
             "options": options_to_dict(self.options),
             "kind": self.plan.learner,
         }
-        inputs = {name: self.lists / name for name in (_START, _TUNING, _HELD_OUT)}
+        inputs = {path.name: path for path in sorted(self.lists.glob("*.packed"))}
         with Run(self.folder()) as run:
             folder = run.stage("trial", work, options=key, inputs=inputs)
         list_bleu, held_out = json.loads((folder / _ROW).read_text("utf-8"))
         return Trial(self.number, self.setting, list_bleu, held_out)
+
+
+def _write_lists(folder: Path, lists: FrozenLists) -> None:
+    (folder / _START).write_bytes(lists.start)
+    (folder / _BINS).write_text(json.dumps(list(lists.bins)), "utf-8")
+    for name, packed in ((_TUNING, lists.tuning), (_HELD_OUT, lists.held_out)):
+        for decoding, each in enumerate(packed):
+            (folder / name.format(decoding)).write_bytes(each)
+
+
+def _read_lists(folder: Path) -> FrozenLists:
+    bins = json.loads((folder / _BINS).read_text("utf-8"))
+    packed = (
+        [path.read_bytes() for path in sorted(folder.glob(name.replace("{:>03}", "*")))]
+        for name in (_TUNING, _HELD_OUT)
+    )
+    return FrozenLists((folder / _START).read_bytes(), bins, *packed)
 
 
 def _search_runs(

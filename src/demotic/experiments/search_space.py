@@ -47,11 +47,12 @@ class SearchOptions:
 
     method: Literal["grid", "random"] = "grid"
     trials: int = 20  # of random search
+    decodes: int = 3  # of the sentences, for the frozen lists: with the start, then with what was learnt from the lists so far
     rounds: int = 5  # optimisations in a row on the frozen lists
     confirm: int = 2  # best settings on each set of lists, whose weights also translate the held-out lines
 
     def __post_init__(self) -> None:
-        for option in ("trials", "rounds", "confirm"):
+        for option in ("trials", "decodes", "rounds", "confirm"):
             if getattr(self, option) < 1:
                 raise DemoticError(f"{option} = {getattr(self, option)}", hint="choose 1 or more")
 
@@ -83,7 +84,7 @@ class SearchSpace:
 
 
 def read_space(path: Pathish) -> SearchSpace:
-    """A TOML file: `method`, `trials`, `rounds`, `confirm`, and a table `options` of lists or `{low, high, scale}`.
+    """A TOML file: `method`, `trials`, `decodes`, `rounds`, `confirm`, and a table `options` of lists or `{low, high, scale}`.
 
     Raises:
         DemoticError: with the file, for anything else.

@@ -21,7 +21,7 @@ from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.evaluate import leak_check
-from demotic.experiments.discretize import discretized_model
+from demotic.experiments.discretize import discretized
 from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
 from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
@@ -167,7 +167,7 @@ def tune(
     with Run(folder / "run") as run:
         started = time.perf_counter()
         if files.discretize is not None:
-            task = replace(task, model=discretized_model(task.model, task.examples, files.discretize, run))
+            task = discretized(task, files.discretize, run)
         tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
         run.log({"learner": learner.name, TUNING_SECONDS: round(time.perf_counter() - started, 3)})
     if task.groups is not None:

@@ -144,6 +144,11 @@ class FeatureBins:
         return tuple(prefix + (low if low == high else f"{low}{_RANGE}{high}") for low, high in ranges)
 
 
+def is_bin(name: str) -> bool:
+    """Whether the feature of this name is a bin."""
+    return name.startswith(f"{TEMPLATE}:")
+
+
 def parse_bin(detail: str) -> tuple[str, float, float]:
     """Feature, lowest and highest value from the name of a bin behind its colon.
 

@@ -29,31 +29,37 @@ class FrozenLists:
     Attributes:
         start: packed weights.
         bins: names of all bins of the model.
-        tuning: packed lists.
-        held_out: packed lists.
+        tuning: packed lists of each decoding; all of them are one pool.
+        held_out: the same.
     """
 
     start: bytes
     bins: Sequence[str]
-    tuning: bytes
-    held_out: bytes
+    tuning: Sequence[bytes]
+    held_out: Sequence[bytes]
 
     @classmethod
-    def decode(cls, task: TuningTask, options: BatchOptions, settings: LearnSettings) -> FrozenLists:
-        """Decode both sets of a task with the weights that a learner would start from."""
+    def decode(
+        cls, task: TuningTask, options: BatchOptions, decodes: int, settings: LearnSettings
+    ) -> FrozenLists:
+        """Decode both sets of a task, first with the weights that a learner would start from.
+
+        Lists of one decoding say little about weights that are far from those it was done with: an optimiser that moves on finds
+        itself where it has seen no hypotheses. So lists are decoded again with what was learnt, as a batch learner does.
+        """
         model = TranslationModel(task.model)
         folds = train_fold_models(model, options.lm_folds, settings)
         job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
         start = task.tied(starting_weights(task, model, options.start, settings.seed))
 
-        def lists(examples: Sequence[Example], name: str) -> bytes:
+        def lists(examples: Sequence[Example], name: str, weights: bytes, iteration: int) -> bytes:
             part = replace(task, examples=examples)
             own = options if part.on_train else replace(options, lm_folds=0)
             blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
-            work = [KBestWork(block, options, settings.seed, 0) for block in blocks]
+            work = [KBestWork(block, options, settings.seed, iteration) for block in blocks]
             with Progress(name, total=len(examples), unit="sentences") as bar:
                 sizes = [len(block.examples) for block in blocks]
-                messages = settings.executor.map(job, work, start, on_done=lambda i: bar.advance(sizes[i]))
+                messages = settings.executor.map(job, work, weights, on_done=lambda i: bar.advance(sizes[i]))
                 found = zip(
                     (block.positions.tolist() for block in blocks),
                     map(KBestLists.unpack, messages),
@@ -61,8 +67,15 @@ class FrozenLists:
                 )
                 return join(found, len(examples)).pack()
 
-        bins = model.bins.names if model.bins else []
-        return cls(start, bins, lists(task.examples, "lists"), lists(task.held_out, "held-out lists"))
+        frozen = cls(start, model.bins.names if model.bins else [], [], [])
+        weights = start
+        for iteration in range(decodes):
+            tuning = lists(task.examples, f"lists {iteration + 1}", weights, iteration)
+            held_out = lists(task.held_out, f"held-out lists {iteration + 1}", weights, iteration)
+            frozen = replace(frozen, tuning=[*frozen.tuning, tuning], held_out=[*frozen.held_out, held_out])
+            *_, (learnt, _, _) = frozen.optimize(options, iteration + 1, settings.seed)
+            weights = learnt.pack()
+        return frozen
 
     def optimize(
         self, options: BatchOptions, rounds: int, seed: int
@@ -79,8 +92,9 @@ class FrozenLists:
             yield weights, tuning.bleu(weights), held_out.bleu(weights)
 
 
-def _pool(packed: bytes, index: FeatureIndex) -> KBestPool:
-    lists = KBestLists.unpack(packed)
-    pool = KBestPool(lists.sentences, index)
-    pool.add(lists)
+def _pool(packed: Sequence[bytes], index: FeatureIndex) -> KBestPool:
+    lists = [KBestLists.unpack(each) for each in packed]
+    pool = KBestPool(lists[0].sentences, index)
+    for each in lists:
+        pool.add(each)
     return pool

@@ -15,7 +15,7 @@ differs is that the forward steps of a block look at weights that still owe up t
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -158,25 +158,8 @@ def group_features(
     report: dict[str, float] = {}
     with Progress("group", total=options.passes, unit="passes") as bar:
         for finished in range(options.passes):
-            work = [
-                GroupingWork(
-                    part.indptr.astype(np.int64),
-                    part.indices,
-                    part.data,
-                    is_free,
-                    options,
-                    int(np.random.SeedSequence((seed, finished, z)).generate_state(1, np.uint64)[0]),
-                    finished,
-                )
-                for z, part in enumerate(rows)
-            ]
-            mean, report = np.zeros(len(v)), {"updates": 0, "loss": 0.0, "proximal_steps": 0}
-            for message in executor.map(job, work, v.tobytes()):
-                line, _, body = message.partition(b"\n")
-                mean += np.frombuffer(body, np.float64)
-                for key, value in json.loads(line).items():
-                    report[key] += value
-            v = mean / len(rows)
+            work = _pass(rows, is_free, options, seed, finished)
+            v, report = _mean(executor.map(job, work, v.tobytes()), len(v), len(rows))
             if len(rows) > 1:
                 last = (finished + 1) * steps
                 penalty = options.penalty(int((is_free == 0).sum()))
@@ -184,6 +167,36 @@ def group_features(
             bar.advance()
     report["loss"] /= len(tuples)
     return Grouping(names, v, {"tuples": len(tuples), "dimension": int((is_free == 0).sum()), **report})
+
+
+def _pass(
+    rows: Sequence[csr_matrix],
+    is_free: npt.NDArray[np.uint8],
+    options: GroupingOptions,
+    seed: int,
+    finished: int,
+) -> list[GroupingWork]:
+    """The next pass over each shard, in an order of its own."""
+    seeds = [
+        np.random.SeedSequence((seed, finished, z)).generate_state(1, np.uint64) for z in range(len(rows))
+    ]
+    return [
+        GroupingWork(
+            part.indptr.astype(np.int64), part.indices, part.data, is_free, options, int(own[0]), finished
+        )
+        for part, own in zip(rows, seeds, strict=True)
+    ]
+
+
+def _mean(messages: Iterable[bytes], dimension: int, shards: int) -> tuple[Vector, dict[str, float]]:
+    """What shards have learnt, averaged, and their figures, added up."""
+    total, report = np.zeros(dimension), {"updates": 0.0, "loss": 0.0, "proximal_steps": 0.0}
+    for message in messages:
+        line, _, body = message.partition(b"\n")
+        total += np.frombuffer(body, np.float64)
+        for key, value in json.loads(line).items():
+            report[key] += value
+    return total / shards, report
 
 
 def _shard_rows(

@@ -13,7 +13,7 @@ import numpy as np
 
 from demotic.base.errors import DemoticError
 from demotic.features import FeatureIndex
-from demotic.features.binning import chains
+from demotic.features.binning import chains, is_bin
 from demotic.learn.regularizers import Vector
 
 _FAR = 600.0  # x / sinh x is less than any other number that matters
@@ -62,9 +62,7 @@ class Chains:
 
     def look_at(self, index: FeatureIndex) -> None:
         """Take in the bins that were added to an index since the last call."""
-        fresh = [
-            (i, name) for i in range(self._seen, len(index)) if (name := index.name(i)).startswith("bin:")
-        ]
+        fresh = [(i, name) for i in range(self._seen, len(index)) if is_bin(name := index.name(i))]
         self._seen = len(index)
         if not fresh:
             return
