@@ -1,10 +1,32 @@
 #include "grammar/target_counts.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "grammar/stride.hpp"
 
 namespace demotic {
+
+namespace {
+
+constexpr std::size_t kShare = 4;  // of the memory for finished patterns: each of two tables may take so much of it in a thread
+
+}  // namespace
+
+void TargetCounts::start(const Mask* mask) {
+  const std::uint32_t id = mask != nullptr ? mask->id() : 0;
+  const bool is_same = (mask == nullptr) == (mask_ == nullptr) && id == mask_id_ && (mask == nullptr || id != 0);
+  if (!is_same && ++turn_ == 0) {  // it has gone round
+    recent_.clear(), older_.clear();
+    recent_bytes_ = 0, turn_ = 1;
+  }
+  mask_ = mask, mask_id_ = id;
+  if (recent_bytes_ > options_.cache_bytes / kShare) {
+    older_ = std::exchange(recent_, {});
+    recent_bytes_ = 0;
+  }
+}
 
 double TargetCounts::count(std::span<const Symbol> target) {
   split(target);
@@ -14,32 +36,52 @@ double TargetCounts::count(std::span<const Symbol> target) {
     key_.append(reinterpret_cast<const char*>(&separator), sizeof separator);
     key_.append(reinterpret_cast<const char*>(words.data()), words.size_bytes());
   }
-  const auto [place, is_new] = known_.try_emplace(key_);
-  if (is_new) place->second = count_chunks();
-  return place->second;
+  Sightings& seen = find_or_add()->second;
+  if (seen.turn == turn_) return seen.count;
+  seen.turn = turn_;
+  if (seen.all == 0) return seen.count = 0;
+  if (chunks_.size() == 1 && mask_ == nullptr) return seen.count = seen.all;
+  if (!seen.is_listed) list(seen);
+  const auto found = mask_ == nullptr ? std::ssize(seen.places) : std::ranges::count_if(seen.places, [&](auto place) { return !mask_->excludes_target(place); });
+  return seen.count = static_cast<double>(found) * seen.all / seen.visits;
 }
 
-double TargetCounts::count_chunks() {
+TargetCounts::Known::iterator TargetCounts::find_or_add() {
+  if (const auto place = recent_.find(key_); place != recent_.end()) return place;
+  const auto before = older_.find(key_);
+  const auto place = before != older_.end() ? recent_.insert(older_.extract(before)).position : recent_.try_emplace(key_).first;
+  if (before == older_.end()) {
+    locate();
+    place->second.all = chunks_[anchor_].range.size();
+  }
+  recent_bytes_ += sizeof *place + 4 * sizeof(void*) + key_.size() + place->second.places.size() * sizeof(std::uint32_t);
+  return place;
+}
+
+// The rarest chunk; if one does not occur at all, that.
+void TargetCounts::locate() {
   anchor_ = 0;
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     chunks_[c].range = find(chunks_[c].words);
     if (chunks_[c].range.size() < chunks_[anchor_].range.size()) anchor_ = c;
   }
-  const SuffixRange range = chunks_[anchor_].range;
-  if (range.empty()) return 0;
-  if (chunks_.size() == 1 && mask_ == nullptr) return range.size();
+}
 
+void TargetCounts::list(Sightings& seen) {
+  locate();
+  const SuffixRange range = chunks_[anchor_].range;
   constexpr std::uint32_t kAhead = 8;
   Stride now(range.size()), soon(range.size(), kAhead), later(range.size(), 2 * kAhead);
-  const std::uint32_t visits = options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
-  double found = 0;
-  for (std::uint32_t k = 0; k < visits; ++k) {
+  seen.visits = options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
+  for (std::uint32_t k = 0; k < seen.visits; ++k) {
     __builtin_prefetch(&text_.suffixes[range.begin + later.next()]);
     __builtin_prefetch(&text_.tokens[text_.suffixes[range.begin + soon.next()]]);
     anchor_position_ = text_.suffixes[range.begin + now.next()];
-    if (mask_ == nullptr || !mask_->excludes_target(anchor_position_)) found += placements_around_anchor();
+    seen.places.insert(seen.places.end(), placements_around_anchor(), anchor_position_);
   }
-  return found * range.size() / visits;
+  seen.places.shrink_to_fit();
+  seen.is_listed = true;
+  recent_bytes_ += seen.places.size() * sizeof(std::uint32_t);
 }
 
 void TargetCounts::split(std::span<const Symbol> target) {
