@@ -20,7 +20,7 @@ struct ExtractOptions {
   std::uint32_t scan_limit = 2048;
   std::uint32_t max_targets = 0;    // target sides kept per source side, best p(e|f) first; 0: all
   bool lexical_mask = true;         // excluded sentences leave the lexical counts too
-  std::size_t cache_bytes = std::size_t{256} << 20;  // finished patterns kept for the next sentences; 0: none
+  std::size_t cache_bytes = std::size_t{1024} << 20;  // finished patterns kept for the next sentences; 0: none
 
   // Throws Error for values outside their range.
   void check() const;

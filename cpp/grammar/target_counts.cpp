@@ -10,7 +10,7 @@ namespace demotic {
 
 namespace {
 
-constexpr std::size_t kShare = 4;  // of the memory for finished patterns: each of two tables may take so much of it in a thread
+constexpr std::size_t kShare = 8;  // of the memory for finished patterns: each of two tables may take so much of it in a thread
 
 }  // namespace
 

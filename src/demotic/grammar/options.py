@@ -22,7 +22,7 @@ class ExtractOptions:
     )
     max_targets: int = 0  # target sides kept per source side, best p(e|f) first; 0: all; seed 001 has 15
     lexical_mask: bool = True  # excluded sentences leave the lexical counts too
-    cache_mb: int = 256  # memory for finished patterns; 0: no cache
+    cache_mb: int = 1024  # memory for finished patterns, at most; 0: no cache
 
     def native(self) -> _core.ExtractOptions:
         """The same for the native core."""
