@@ -14,7 +14,7 @@ demo: $(VENV)/.installed
 test: lint $(VENV)/.installed-test
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks

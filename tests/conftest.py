@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = ["ray_cluster", "small_model"]
+_LONG = ("test_ray.py", "test_demo.py", "test_reproduce.py")  # half a minute or more each
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first: at the end one of them would leave a worker alone with it."""
+    items.sort(key=lambda item: item.path.name not in _LONG)
 
 
 def shared_folder() -> Path | None:
