@@ -70,11 +70,12 @@ class FrozenLists:
         frozen = cls(start, model.bins.names if model.bins else [], [], [])
         weights = start
         for iteration in range(decodes):
+            if iteration > 0:
+                *_, (learnt, _, _) = frozen.optimize(options, iteration, settings.seed)
+                weights = learnt.pack()
             tuning = lists(task.examples, f"lists {iteration + 1}", weights, iteration)
             held_out = lists(task.held_out, f"held-out lists {iteration + 1}", weights, iteration)
             frozen = replace(frozen, tuning=[*frozen.tuning, tuning], held_out=[*frozen.held_out, held_out])
-            *_, (learnt, _, _) = frozen.optimize(options, iteration + 1, settings.seed)
-            weights = learnt.pack()
         return frozen
 
     def optimize(
