@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -340,6 +341,11 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     second = workspace.model(text, replace(base, grammar=ExtractOptions(features="hiero8")), 1, 1)
     assert dict(stages) == {"prepare": True, "align": True, "bitext": True, "lm": False, "index": True}
     assert first != second and (first / "index.bin").read_bytes() == (second / "index.bin").read_bytes()
+    shared = next((tmp_path / "aligned").iterdir())
+    shutil.rmtree(shared / "index")  # half a copy is none, and nothing depends on it
+    stages.clear()
+    workspace.model(text, replace(base, grammar=ExtractOptions(features="clark8")), 1, 1)
+    assert not any(reused for _, reused in stages)
     stages.clear()
     workspace.model(text, replace(base, align=AlignOptions(model="hmm")), 1, 1)
     assert not dict(stages)["align"]

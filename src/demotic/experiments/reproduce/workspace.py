@@ -24,12 +24,8 @@ from demotic.experiments.train import TrainInput, TrainOptions, train
 from demotic.learn.checkpoints import digest
 
 _VERSION = "reproduce.json"
-_TEXT_STAGES = (
-    "prepare",
-    "align",
-    "bitext",
-    "index",
-)  # of training: they depend neither on features nor on the order of the LM
+# Stages of training that depend neither on features nor on the order of the language model.
+_TEXT_STAGES = ("prepare", "align", "bitext", "index")
 
 
 class Workspace:
@@ -108,12 +104,18 @@ class Workspace:
 
 
 def _link_stages(run: Path, out: Path) -> None:
-    """The same files under a second name, all or nothing; a stage is only ever replaced as a whole, never written to."""
+    """The same files under a second name, all or nothing; a stage is only ever replaced as a whole, never written to.
+
+    If that fails (a full disk, or a run beside this one that was faster) nothing is lost: stages that are not there are run.
+    """
     temporary = out.parent / f".{out.name}.tmp"
     shutil.rmtree(temporary, ignore_errors=True)
-    for stage in _TEXT_STAGES:
-        shutil.copytree(run / stage, temporary / stage, copy_function=_link)
-    temporary.rename(out)
+    try:
+        for stage in _TEXT_STAGES:
+            shutil.copytree(run / stage, temporary / stage, copy_function=_link)
+        temporary.rename(out)
+    except OSError:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _link(source: str, copy: str) -> None:
