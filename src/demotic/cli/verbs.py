@@ -19,6 +19,7 @@ from demotic.cli import (
     prepare,
     report,
     reproduce,
+    serve,
     train,
     translate,
     tune,
@@ -53,6 +54,7 @@ _ORDER = [
     "weights",
     "report",
     "groups",
+    "serve",
     "doctor",
 ]
 
@@ -76,4 +78,5 @@ def register(app: typer.Typer) -> None:
     app.add_typer(weights.app, name="weights")
     app.command("report")(report.report)
     app.add_typer(groups.app, name="groups")
+    app.command("serve")(serve.serve)
     app.command("doctor")(doctor.doctor)

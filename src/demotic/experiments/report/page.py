@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import demotic
 from demotic.experiments.report.derivations import Derivations
+from demotic.experiments.report.document import document
 from demotic.experiments.report.examples import render_examples
 from demotic.experiments.report.features import render_features
 from demotic.experiments.report.figure_book import FigureBook
@@ -37,18 +35,7 @@ def render_page(report: Report, book: FigureBook) -> str:
     """The whole page; its figures are added to the book."""
     derivations = Derivations()
     blocks = [block for block in _blocks(report, book, derivations) if block.content]
-    script, style = _asset("script.js"), _asset("style.css")
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy(script)),
-        element("meta", name="generator", content=f"demotic {demotic.__version__}"),
-        element("title", report.title),
-        element("style", Markup(style)),
-    )
-    body = element(
-        "body",
+    body = [
         element("a", "Skip to the content", href="#content", class_="skip"),
         element("header", element("h1", report.title), _lead(report), _key_figures(report)),
         _contents(blocks),
@@ -57,10 +44,8 @@ def render_page(report: Report, book: FigureBook) -> str:
             "footer",
             element("p", f"Made by Demotic {demotic.__version__}. This file needs nothing but itself."),
         ),
-        derivations.script(),
-        element("script", Markup(script)),
-    )
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+    ]
+    return document(report.title, body, derivations)
 
 
 def _blocks(report: Report, book: FigureBook, derivations: Derivations) -> Iterator[_Block]:
@@ -160,13 +145,3 @@ def _contents(blocks: list[_Block]) -> Markup:
 def _section(block: _Block) -> Markup:
     heading = element("h2", block.title, id=block.anchor)
     return Markup(element("section", heading, block.content, aria_labelledby=block.anchor) + "\n")
-
-
-def _asset(name: str) -> str:
-    return (files("demotic.experiments.report") / "assets" / name).read_text("utf-8")
-
-
-def _policy(script: str) -> str:
-    """Nothing is loaded, and no other script than ours runs, whatever a translation contains."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; form-action 'none'; base-uri 'none'"

@@ -196,7 +196,7 @@ enableTrees();
 
 // On a narrow screen the contents would push everything else down.
 const contents = document.querySelector("nav details");
-if (window.matchMedia("(max-width: 62rem)").matches) contents.open = false;
+if (contents && window.matchMedia("(max-width: 62rem)").matches) contents.open = false;
 
 // What is folded away is printed all the same.
 window.addEventListener("beforeprint", () => {
