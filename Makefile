@@ -6,15 +6,19 @@ BUILD := build/native
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test bench lint docs clean
+.PHONY: demo test cpp-test bench lint docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/demotic demo --out demo
 
-test: lint $(VENV)/.installed-test
+# mypy has one thread: the C++ tests are compiled meanwhile.
+test: $(VENV)/.installed-test
+	$(MAKE) --no-print-directory -j2 --output-sync=target lint cpp-test
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+cpp-test: $(VENV)/.installed-test
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks
