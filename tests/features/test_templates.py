@@ -170,6 +170,7 @@ def test_different_rules_have_different_names():
         ("LanguageModel", "LanguageModel"),
         ("id:not-a-rule", "id:not-a-rule"),
         ("src_ngram:<x>", "src_ngram:<x>"),
+        ("id:uhr|o_&apos;clock", "uhr -> o 'clock"),
     ],
 )
 def test_descriptions(name: str, text: str):

@@ -92,7 +92,9 @@ def draw_weights(curve: WeightCurve) -> Figure:
         axes.plot(
             x, a + b * np.log10(x), color=GREY, label=f"{a:.3g} {'-' if b < 0 else '+'} {abs(b):.3g} log10 x"
         )
-        axes.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0)  # above: never on a curve
+        axes.legend(
+            frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0
+        )  # above: never on a curve
     axes.hlines(curve.weights, curve.low, curve.high, color=SERIES[0])
     axes.plot(middle, curve.weights, marker=".", color=SERIES[0], linewidth=0.8)
     axes.set_xlabel(plain(curve.feature))

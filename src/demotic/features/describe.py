@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from demotic.base.errors import DemoticError
 from demotic.features.binning import parse_bin
 from demotic.features.names import Edge, Nonterminal, Symbol, parse_name, unescape
@@ -65,5 +67,5 @@ def _shape(side: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Words that are not UTF-8 must not break a terminal."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Without the `&apos;` that tokenisers write; words that are not UTF-8 must not break a terminal."""
+    return html.unescape(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))

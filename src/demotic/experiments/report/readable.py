@@ -9,7 +9,7 @@ from demotic.features import describe
 
 def readable(name: str) -> str:
     """What a feature stands for."""
-    return html.unescape(describe(name)).replace(" -> ", " → ")
+    return describe(name).replace(" -> ", " → ")
 
 
 def readable_word(symbol: str | int) -> str | int:
