@@ -111,7 +111,7 @@ def _context(
     for pair in pairs:
         found, missing = _data(experiment, corpus, workspace, pair, options.seed)
         data.append(found)
-        notes += missing
+        notes += [note for note in missing if note not in notes]
         base = replace(
             experiment.base,
             learner="none",
