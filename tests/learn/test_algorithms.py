@@ -17,6 +17,7 @@ import pytest
 from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
+from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import (
@@ -178,6 +179,17 @@ def test_a_large_penalty_lets_nothing_in(fit: Fit):
 def test_more_shards_than_sentences(fit: Fit):
     with pytest.raises(DemoticError, match="13 shards of 12 sentences"):
         fit("mix", shards=13)
+
+
+@pytest.mark.parametrize(("asked", "made"), [(1, 3), (3, 3), (4, 6), (6, 6)])
+def test_as_many_shards_as_asked_for_and_none_across_folds(model: TranslationModel, asked: int, made: int):
+    task = TuningTask(model.folder, TEMPLATES, training_examples(model, 90, seed=3))
+    options = PerceptronOptions(shards=asked, lm_folds=3)
+    parts = make_shards(task, options, len(model.index), 1)
+    fold_of = folds(len(model.index), 3, 1)
+    assert len(parts) == made
+    assert all({fold_of[example.number] for example in part.examples} == {part.fold} for part in parts)
+    assert sorted(i for part in parts for i in part.positions) == list(range(90))
 
 
 def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path):

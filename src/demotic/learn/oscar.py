@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
 from demotic.decode import TranslationModel
@@ -26,7 +25,7 @@ from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.options import ShardOptions
 from demotic.learn.pro import ProOptions
 from demotic.learn.saved_shards import SavedShards
-from demotic.learn.shards import make_blocks, make_shards
+from demotic.learn.shards import divide, make_blocks
 from demotic.learn.task import TuningTask
 from demotic.learn.tuples import TupleOptions, Tuples, TupleWork, merge
 
@@ -109,9 +108,8 @@ class _Fitting:
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
         self.start = task.model_weights().pack()
         self.blocks = make_blocks(task, _SENTENCES, options, len(model.index), settings.seed)
-        self.shards: list[npt.NDArray[np.int64]] = [
-            shard.positions for shard in make_shards(task, options, len(model.index), settings.seed)
-        ]
+        # Tuples have been decoded when they are divided: folds do not matter any more.
+        self.shards = divide(task.examples, options, settings.seed)
         # More iterations go on where fewer ended.
         self.key = task_key(task, replace(options, iterations=1), settings)
         self.chain = ""  # digest of all weights that have been decoded with

@@ -41,13 +41,18 @@ class Shard:
 def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed: int) -> list[Shard]:
     """Divide the examples of a task.
 
+    A shard must not cross the border of a fold. So that there are still as many as asked for, examples are divided into
+    fewer parts before these are split by fold: 20 shards with 5 folds are 4 parts of each fold. There are at least as many
+    shards as folds.
+
     Args:
         task: what is learnt from.
         options: number of shards, or labels; what is left out.
         corpus_size: sentence pairs in the index, for folds.
         seed: of the random division.
     """
-    return _shards(task, _groups(task.examples, options, seed), options, corpus_size, seed)
+    parts = divide(task.examples, options, seed, max(1, _folds(task, options)))
+    return _shards(task, parts, options, corpus_size, seed)
 
 
 def make_blocks(
@@ -68,9 +73,7 @@ def _shards(
 ) -> list[Shard]:
     """Shards of examples at these positions; split where they would cross the border of a fold."""
     leave_out = options.leave_out if task.on_train else "none"
-    if options.lm_folds and not task.on_train:
-        raise DemoticError("fold language models are for learning on training data", hint="add --on-train")
-    n = options.lm_folds or (options.folds if leave_out == "fold" else 0)
+    n = _folds(task, options)
     fold_of = folds(corpus_size, n, seed) if n else None
     result = []
     for number, group in enumerate(_within_folds(task.examples, groups, fold_of)):
@@ -86,14 +89,23 @@ def _shards(
     return result
 
 
-def _groups(examples: Sequence[Example], options: ShardOptions, seed: int) -> list[npt.NDArray[np.int64]]:
-    """Positions of the examples of each shard."""
+def _folds(task: TuningTask, options: LeaveOutOptions) -> int:
+    """How many folds no shard may cross; 0: none."""
+    if options.lm_folds and not task.on_train:
+        raise DemoticError("fold language models are for learning on training data", hint="add --on-train")
+    return options.lm_folds or (options.folds if task.on_train and options.leave_out == "fold" else 0)
+
+
+def divide(
+    examples: Sequence[Example], options: ShardOptions, seed: int, splits: int = 1
+) -> list[npt.NDArray[np.int64]]:
+    """Positions of the examples of each shard, or of each part that will be split into `splits` shards."""
     if options.shard_by:
         return _by_label(examples, options.shard_by)
     z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
     if z > len(examples):
         raise DemoticError(f"{z} shards of {len(examples)} sentences", hint="use fewer shards")
-    return shards(len(examples), z, seed)
+    return shards(len(examples), -(-z // splits), seed)
 
 
 def _within_folds(
