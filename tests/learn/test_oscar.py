@@ -23,10 +23,12 @@ from demotic.learn import (
     ProOptions,
     Tuned,
     TuningTask,
+    oscar,
     read_examples,
     training_examples,
 )
 from demotic.learn.decoding import DecodingJob, Recipe
+from demotic.learn.grouping import group_features
 from demotic.learn.held_out import held_out_figures, translate
 from demotic.learn.objective import BLEU
 from learn.killing import killed_at
@@ -104,6 +106,19 @@ def test_the_number_of_workers_changes_nothing(fit: Fit, whole: Tuned, options: 
 
 def test_mixing_is_something_else_than_one_shard(fit: Fit):
     assert len({fit(shards=z, iterations=1).groups for z in (1, 3)}) == 2
+
+
+def test_folds_do_not_divide_the_tuples(fit: Fit, monkeypatch: pytest.MonkeyPatch):
+    divided = []
+
+    def spy(tuples: Any, weights: Any, options: Any, shards: Any, *rest: Any) -> Any:
+        divided.append(len(shards))
+        return group_features(tuples, weights, options, shards, *rest)
+
+    monkeypatch.setattr(oscar, "group_features", spy)
+    fit(iterations=1, lm_folds=3)
+    fit(iterations=1, lm_folds=3, shards=2)
+    assert divided == [1, 2]
 
 
 @pytest.mark.parametrize("stage", ["groups001", "weights002", "tuples002"])
