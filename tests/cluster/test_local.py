@@ -3,6 +3,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,22 @@ def test_an_error_stops_the_other_shards(tmp_path: Path):
         list(pool.map(FailsAtOnce(tmp_path / "log"), range(9), b""))
     assert not slow.events("end")
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("shard-")]
+
+
+def test_a_shard_that_missed_the_end_is_told_again(tmp_path: Path):
+    slow = Traced(tmp_path / "log", rest=60)
+
+    class HardOfHearing(Traced):
+        def run(self, context: Path, shard: int, broadcast: bytes) -> bytes:
+            if shard == 0:
+                raise DemoticError("no")
+            with suppress(BaseException):  # as a finaliser does
+                slow.run(context, shard, broadcast)
+            return slow.run(context, shard, broadcast)
+
+    with executor("local", 2) as pool, pytest.raises(DemoticError, match="no"):
+        list(pool.map(HardOfHearing(tmp_path / "log"), range(4), b""))
+    assert not slow.events("end")
 
 
 def test_interrupt_ends_promptly_and_leaves_no_thread(tmp_path: Path):

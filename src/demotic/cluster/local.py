@@ -21,6 +21,8 @@ from demotic.cluster.executor import (
     shard_name,
 )
 
+_TELL_AGAIN = 1.0  # seconds
+
 
 class LocalExecutor(Executor):
     """Threads in one process.
@@ -84,14 +86,15 @@ class _Threads(Work):
         """Stop the threads where they next come back to Python.
 
         Waiting for whole shards would make Ctrl-C and errors slow. Leaving the threads behind would be worse: one that
-        returns from native code while the interpreter shuts down ends the process with a crash.
+        returns from native code while the interpreter shuts down ends the process with a crash. An exception that arrives
+        within a finaliser is lost, so threads are told again until they have ended.
         """
-        for thread in self._threads.values():
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Cancelled)
-            )
-        for thread in self._threads.values():
-            thread.join()
+        while running := [thread for thread in self._threads.values() if thread.is_alive()]:
+            for thread in running:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Cancelled)
+                )
+            running[0].join(timeout=_TELL_AGAIN)
 
     def _run(self, number: int) -> None:
         with contextlib.suppress(_Cancelled):
