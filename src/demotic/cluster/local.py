@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import queue
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -94,7 +95,9 @@ class _Threads(Work):
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Cancelled)
                 )
-            running[0].join(timeout=_TELL_AGAIN)
+            deadline = time.monotonic() + _TELL_AGAIN
+            for thread in running:
+                thread.join(max(0.0, deadline - time.monotonic()))
 
     def _run(self, number: int) -> None:
         with contextlib.suppress(_Cancelled):
