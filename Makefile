@@ -3,20 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build/native
+WHEEL := build/wheel
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
+MAKEFLAGS += -j2
 
 .PHONY: demo test cpp-test bench lint docs clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed-serve
 	$(BIN)/demotic demo --out demo
 
-# mypy has one thread: the C++ tests are compiled meanwhile.
-test: $(VENV)/.installed-test
-	$(MAKE) --no-print-directory -j2 --output-sync=target lint cpp-test
+test: lint cpp-test
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-cpp-test: $(VENV)/.installed-test
+cpp-test: $(VENV)/.wheel
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
 
@@ -28,8 +29,7 @@ lint: $(VENV)/.installed-test
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.installed
-	$(PIP) install '.[docs]' --no-build-isolation -Cbuild-dir=$(BUILD)
+docs: $(VENV)/.installed-docs
 	$(BIN)/mkdocs build --strict
 
 clean:
@@ -42,10 +42,19 @@ $(VENV)/.tools:
 	$(PIP) install 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja
 	touch $@
 
-$(VENV)/.installed: $(VENV)/.tools $(SOURCES)
-	$(PIP) install . --no-build-isolation -Cbuild-dir=$(BUILD)
+$(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
+	rm -rf $(WHEEL)
+	$(PIP) wheel . --no-deps --no-build-isolation -Cbuild-dir=$(BUILD) --wheel-dir $(WHEEL)
 	touch $@
 
-$(VENV)/.installed-test: $(VENV)/.tools $(SOURCES)
-	$(PIP) install '.[test]' --no-build-isolation -Cbuild-dir=$(BUILD)
-	touch $(VENV)/.installed $@
+# What the package and one of its extras need.
+$(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
+	$(BIN)/python tools/dependencies.py $* > $@.txt
+	$(PIP) install -r $@.txt
+	touch $@
+
+$(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
+	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl
+	touch $@
+
+.PRECIOUS: $(VENV)/.dependencies-%

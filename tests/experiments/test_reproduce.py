@@ -287,6 +287,7 @@ def test_a_budget_cuts_sentences_and_keeps_to_its_plan(
 def test_the_forecast_counts_what_learners_decode():
     assert work_of({"iterations": 5}, 100, 0, 10, 50).learnt == 600
     assert work_of({"epochs": 3}, 100, 0, 10, 50).looked_at == 80
+    assert work_of({"epochs": 3}, 100, 20, 10, 50).different == 180
     assert work_of({"epochs": 3, "strengths": (1, 2)}, 100, 0, 0, 0).learnt == 600
     assert parse_budget("1h30m") == 5400 and parse_budget("45m") == 2700 and parse_budget("90s") == 90
     for bad in ("", "soon", "-5m", "0s"):

@@ -61,9 +61,8 @@ class Prober:
         self._context = context
         self._models: dict[int, TranslationModel] = {}
         self._sources: dict[int, list[str]] = {}
-        self._cold: dict[
-            int, float
-        ] = {}  # seconds that a sentence takes longer when its rules are not in the cache
+        # Seconds that a sentence takes longer when its rules are not in the cache.
+        self._cold: dict[int, float] = {}
         self._known: dict[tuple[int, tuple[str, ...], int], Speed] = {}
 
     def speed(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
@@ -72,6 +71,11 @@ class Prober:
         if key not in self._known:
             self._known[key] = self._measure(pair, templates, k)
         return self._known[key]
+
+    def cache(self, pair: int, sentences: int) -> float:
+        """Bytes of rules that are kept after so many different sentences, at most: later ones share more with those before."""
+        index = self._model(pair).index
+        return min(index.options.cache_mb << 20, sentences * index.extractor.cache_bytes / PROBES)
 
     def _measure(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
         model = self._model(pair)
@@ -125,7 +129,7 @@ class Forecaster:
             memory = max(memory, processes * max((cost.memory for cost in costs), default=0.0))
             disk += sum(cost.disk for cost in costs)
             runs += len(missing)
-        return Forecast(seconds, memory + _own_memory(), disk, runs)
+        return Forecast(seconds, memory, disk, runs)
 
     def _cost(self, planned: PlannedRun, share: float) -> Forecast:
         job, pair = planned.job, planned.system[1]
@@ -136,7 +140,8 @@ class Forecaster:
         best = self._prober.speed(pair, templates, 1)
         size = work.list_sentences * lists.entries * _BYTES_PER_ENTRY * _POOLED
         seconds = LEARNING * work.learnt * lists.seconds + work.looked_at * best.seconds
-        return Forecast(seconds, size, size, 1)
+        memory = _own_memory() + size + self._prober.cache(pair, work.different)
+        return Forecast(seconds, memory, size, 1)
 
     def _work(self, job: SystemJob, options: Mapping[str, Any], pair: int, share: float) -> Work:
         data, files = self._context.data[pair - 1], job.files
@@ -164,6 +169,7 @@ def _lines(context: Context, source: Path | None, pair: int) -> int:
 
 
 def _own_memory() -> float:
+    """Of this process, which has loaded a model as each run does."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return float(peak if sys.platform == "darwin" else peak * 1024)
 

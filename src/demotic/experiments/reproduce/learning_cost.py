@@ -21,6 +21,7 @@ class Work:
     learnt: float  # in lists of the learner's length
     looked_at: float  # for their best translation only
     list_sentences: float  # whose lists are in memory at the same time
+    different: int  # each counted once
 
 
 def work_of(options: Mapping[str, Any], learnt: int, dev: int, select: int, tested: int) -> Work:
@@ -34,21 +35,23 @@ def work_of(options: Mapping[str, Any], learnt: int, dev: int, select: int, test
         tested: sentences that are translated at the end.
     """
     strengths = len(options.get("strengths", (1,)))
+    different = learnt + dev + select + tested
     if "passes" in options and "updates" in options:  # HOLS: gradients, line searches, the last MERT
         searched = min(options["search_sentences"], learnt // max(2, options["folds"]))
         rounds = options["updates"] * (options["search_iterations"] + 1)
         final = dev * (options["final_iterations"] + 1)
         first = min(options["start_sentences"], searched) * (options["start_iterations"] + 1)
         lists = options["passes"] * learnt + rounds * searched + first + final
-        return Work(lists, options["updates"] * select + tested, max(searched, dev))
+        return Work(lists, options["updates"] * select + tested, max(searched, dev), different)
     if "pro" in options:  # OSCAR: the training data for tuples, then the dev set for the weights of groups
         rounds = options["iterations"]
         lists = rounds * (learnt + dev * (options["pro"].iterations + 1))
-        return Work(lists, rounds * select + tested, dev)
+        return Work(lists, rounds * select + tested, dev, different)
     if "iterations" in options:
-        return Work(learnt * (options["iterations"] + 1), options["iterations"] * select + tested, learnt)
+        iterations = options["iterations"]
+        return Work(learnt * (iterations + 1), iterations * select + tested, learnt, different)
     epochs = options.get("epochs", 1) * strengths
-    return Work(learnt * epochs, epochs * select + tested, 0)
+    return Work(learnt * epochs, epochs * select + tested, 0, different)
 
 
 def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:

@@ -1,0 +1,21 @@
+"""Prints what the project depends on, one requirement a line: run by `make` to install it while the core is compiled."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    from pip._vendor import tomli as tomllib
+
+
+def dependencies(extra: str) -> list[str]:
+    """Of the package and of one of its extras, from pyproject.toml."""
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    return [*project["dependencies"], *project["optional-dependencies"][extra]]
+
+
+if __name__ == "__main__":
+    print("\n".join(dependencies(sys.argv[1])))
