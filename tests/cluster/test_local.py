@@ -103,7 +103,7 @@ def test_a_shard_that_missed_the_end_is_told_again(tmp_path: Path):
     assert not slow.events("end")
 
 
-def test_interrupt_ends_promptly_and_leaves_no_thread(tmp_path: Path):
+def test_interrupt_ends_promptly_and_leaves_no_thread(tmp_path: Path, interruptible: None):
     job = Traced(tmp_path / "log", rest=60)
     threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
     with executor("local", 2) as pool, pytest.raises(KeyboardInterrupt):

@@ -103,7 +103,7 @@ def test_a_killed_worker_a_lost_node_and_a_new_one_change_nothing(cluster: Any, 
     assert any(" died (attempt 1 of 4): " in str(warning.message) for warning in caught)
 
 
-def test_interrupt_ends_promptly_and_the_workers_with_it(cluster: Any, tmp_path: Path):
+def test_interrupt_ends_promptly_and_the_workers_with_it(cluster: Any, tmp_path: Path, interruptible: None):
     job = Traced(tmp_path / "log", rest=60)
 
     def interrupt() -> None:
