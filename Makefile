@@ -47,10 +47,10 @@ $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
 	$(PIP) wheel . --no-deps --no-build-isolation -Cbuild-dir=$(BUILD) --wheel-dir $(WHEEL)
 	touch $@
 
-# What the package and one of its extras need. Python compiles the modules that are used; all of them would take as long as unpacking.
+# What the package and one of its extras need.
 $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 	$(BIN)/python tools/dependencies.py $* > $@.txt
-	$(PIP) install --no-compile -r $@.txt
+	$(PIP) install -r $@.txt
 	touch $@
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
