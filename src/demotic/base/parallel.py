@@ -48,7 +48,8 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
                 yield result
         except BrokenProcessPool as error:
             raise DemoticError(
-                "a worker process died", hint="out of memory? try fewer workers: --threads 1"
+                "a worker process died",
+                hint="out of memory? try fewer workers: --threads 1; a script must call this below `if __name__ == '__main__':`",
             ) from error
         finally:
             for future in pending:
