@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -63,3 +65,12 @@ def test_errors_come_through_with_their_place():
 def test_a_dead_worker_is_an_error():
     with pytest.raises(DemoticError, match="a worker process died"):
         list(parallel_map(die, [1, 2], 2))
+
+
+def test_a_script_needs_no_guard(tmp_path: Path):
+    """Workers do not run the script again, which would start workers in its turn."""
+    (tmp_path / "script.py").write_text(
+        "from math import sqrt\nfrom demotic.base.parallel import parallel_map\nprint(list(parallel_map(sqrt, [4, 9, 16], 2)))\n"
+    )
+    result = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ("[2.0, 3.0, 4.0]\n", "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
@@ -10,6 +9,7 @@ from multiprocessing.process import BaseProcess
 
 from demotic.align.directions import Direction, Positions, align_direction
 from demotic.base.errors import DemoticError
+from demotic.base.processes import WorkerContext
 from demotic.base.progress import Progress
 
 
@@ -55,7 +55,7 @@ def _receive(connection: Connection, job: Direction) -> tuple[int, int] | Positi
 
 @contextmanager
 def _processes(jobs: list[Direction]) -> Iterator[list[Connection]]:
-    context = multiprocessing.get_context("spawn")
+    context = WorkerContext()
     connections: list[Connection] = []
     processes: list[BaseProcess] = []
     try:

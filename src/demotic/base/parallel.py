@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 from demotic.base.errors import DemoticError
+from demotic.base.processes import WorkerContext
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,15 +28,14 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
     """Yield `function(item)` for each item, in the order of the items, whatever the number of workers.
 
     A list is handed out at once, so that one long item keeps no worker waiting; of a stream at most `2 * workers` items are in
-    flight. Workers are separate processes (`spawn`); they end when the parent dies, even by SIGKILL. With one worker everything
+    flight. Workers are separate processes (`WorkerContext`); they end when the parent dies, even by SIGKILL. With one worker everything
     runs in this process.
     """
     if workers <= 1:
         yield from map(function, items)
         return
     ahead = len(items) if isinstance(items, Sequence) else 2 * workers
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _watch_parent) as pool:
+    with ProcessPoolExecutor(workers, WorkerContext(), _watch_parent) as pool:
         pending: deque[Future[R]] = deque()
         stream = iter(items)
         try:
@@ -48,8 +48,7 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
                 yield result
         except BrokenProcessPool as error:
             raise DemoticError(
-                "a worker process died",
-                hint="out of memory? try fewer workers: --threads 1; a script must call this below `if __name__ == '__main__':`",
+                "a worker process died", hint="out of memory? try fewer workers: --threads 1"
             ) from error
         finally:
             for future in pending:
