@@ -65,6 +65,7 @@ def test_features_times_weights_are_the_score_and_trees_add_up(lm, problem):
     graph = Decoder(lm, weights).decode(sentence, grammar=grammar_of(rules))
     found = graph.kbest(20)
     matrix = found.to_scipy(len(graph.index))
+    assert (found.to_scipy(3) != matrix[:, :3]).nnz == 0  # what lies beyond is left out
     names = {name: graph.index.find(name) for name in WEIGHTS}
     dense = np.zeros(len(graph.index))
     for name, id_ in names.items():

@@ -66,10 +66,13 @@ class KBest:
         """The features as a scipy CSR matrix, one row per hypothesis, without copying the values.
 
         Args:
-            columns: width of the matrix; default: as wide as the largest feature id needs.
+            columns: width of the matrix, features beyond it are left out; default: as wide as the largest feature id needs. With
+                `len(weights.values)` the product with `weights.values` is the score: features that have no place there weigh nothing.
         """
         from scipy.sparse import csr_matrix
 
-        width = columns if columns is not None else int(self.features.max(initial=0)) + 1
+        needed = int(self.features.max(initial=0)) + 1
         indices, starts = self.features.astype(np.int64), self.row_begins.astype(np.int64)
-        return csr_matrix((self.values, indices, starts), shape=(len(self), width))
+        width = needed if columns is None else columns
+        matrix = csr_matrix((self.values, indices, starts), shape=(len(self), max(needed, width)))
+        return matrix if width >= needed else matrix[:, :width]

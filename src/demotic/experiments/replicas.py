@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from demotic.base.errors import DemoticError
-from demotic.base.files import atomic_copy, make_folder
+from demotic.base.files import Pathish, atomic_copy, make_folder
 from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.cluster import executor
@@ -91,16 +91,16 @@ def tune_replicas(plan: ReplicaPlan, on_replica: Callable[[Replica], None] | Non
     return done
 
 
-def start_of_replica(folder: Path | None, number: int) -> Path | None:
+def start_of_replica(folder: Pathish | None, number: int) -> Pathish | None:
     """Replica r of a learner starts from replica r of another: Flanigan, Dyer and Carbonell (2013), section 6.
 
     Args:
         folder: of the other; a model without replicas is where all start.
         number: from 1.
     """
-    if folder is None or not (folder / FOLDER).is_dir():
+    if folder is None or not (Path(folder) / FOLDER).is_dir():
         return folder
-    replica = folder / FOLDER / str(number)
+    replica = Path(folder) / FOLDER / str(number)
     if not (replica / MODEL_TOML).exists():
         raise DemoticError(
             f"no replica {number} to start from",

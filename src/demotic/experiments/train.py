@@ -56,10 +56,10 @@ class TrainOptions:
 class TrainInput:
     """The files that a model is made of."""
 
-    source: Path
-    target: Path
-    dev_source: Path | None = None
-    dev_references: Sequence[Path] = ()
+    source: Pathish
+    target: Pathish
+    dev_source: Pathish | None = None
+    dev_references: Sequence[Pathish] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class TrainResult:
 def train(
     files: TrainInput,
     model: Pathish,
-    options: TrainOptions,
+    options: TrainOptions | None = None,
     *,
     seed: int = 1,
     workers: int = 1,
@@ -97,6 +97,7 @@ def train(
         on_epoch: told a row of figures after each epoch of the learner.
     """
     folder = Path(model)
+    options = options or TrainOptions()
     if options.learner != "none":
         make_learner(options.learner, {})  # an unknown name is refused before any work is done
     with Run(folder / "run", on_stage) as run:

@@ -80,20 +80,20 @@ class TuneInput:
         start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
     """
 
-    model: Path
-    source: Path | None = None
-    references: Sequence[Path] = ()
+    model: Pathish
+    source: Pathish | None = None
+    references: Sequence[Pathish] = ()
     on_train: bool = False
     sentences: int = 0
-    held_out_source: Path | None = None
-    held_out_references: Sequence[Path] = ()
+    held_out_source: Pathish | None = None
+    held_out_references: Sequence[Pathish] = ()
     held_out_lines: str = "all"
-    watched: Sequence[tuple[str, Path, Sequence[Path]]] = ()
+    watched: Sequence[tuple[str, Pathish, Sequence[Pathish]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
     groups: str = ""
     discretize: DiscretizeOptions | None = None
-    start_from: Path | None = None
+    start_from: Pathish | None = None
 
 
 def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
@@ -202,9 +202,9 @@ def warn_of_leaked_examples(index: GrammarIndex, examples: Sequence[Example], na
         warn(text)
 
 
-def check_folders(model: Path, out: Pathish) -> None:
+def check_folders(model: Pathish, out: Pathish) -> None:
     """A tuned model does not replace the one it is made from."""
-    if Path(out).resolve() == model.resolve():
+    if Path(out).resolve() == Path(model).resolve():
         raise DemoticError(
             "the tuned model would replace the one it is made from", out, hint="choose another --out"
         )
@@ -232,8 +232,8 @@ def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
     groups = _groups(files, learner, templates)
-    start = None if files.start_from is None else Weights.load(files.start_from / WEIGHTS).pack()
-    return TuningTask(files.model, tuple(templates), examples, held_out, watched, dev, groups, start)
+    start = None if files.start_from is None else Weights.load(Path(files.start_from) / WEIGHTS).pack()
+    return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, start)
 
 
 def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:
@@ -242,7 +242,7 @@ def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Pat
         return None
     if not learner.uses_groups:
         raise DemoticError(f"{learner.name} makes groups of its own", hint="leave --groups out")
-    given = Path(files.groups or files.model / GROUPS)
+    given = Path(files.groups or Path(files.model) / GROUPS)
     path = given / GROUPS if given.is_dir() else given
     if not files.groups and not path.exists():
         return None

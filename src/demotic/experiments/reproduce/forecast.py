@@ -12,9 +12,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from demotic.base.files import Pathish
 from demotic.decode import Decoder, TranslationModel
 from demotic.experiments.reproduce.context import Context
 from demotic.experiments.reproduce.learning_cost import LEARNING, Work, work_of
@@ -163,7 +163,7 @@ def _makespan(costs: Sequence[float], processes: int, threads: int) -> float:
     return max(sum(costs) / processes, max(costs))
 
 
-def _lines(context: Context, source: Path | None, pair: int) -> int:
+def _lines(context: Context, source: Pathish | None, pair: int) -> int:
     sets = context.data[pair - 1].sets.values()
     return next((text.sentences for text in sets if text.source == source), 0)
 
