@@ -1,8 +1,9 @@
-"""The Python of README and how-to runs as it is printed."""
+"""The Python of README and docs runs as it is printed."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +11,45 @@ from pathlib import Path
 import pytest
 
 from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.decode import TranslationModel
 
 ROOT = Path(__file__).parents[1]
+# Pages whose blocks go on from a model, its parts and a hypergraph.
+PAGES = [
+    "concepts/decoding.md",
+    "concepts/features.md",
+    "how-to/evaluate.md",
+    "how-to/grammar.md",
+    "how-to/lm.md",
+    "how-to/online-learners.md",
+    "how-to/report.md",
+    "how-to/translate.md",
+]
+
+
+def blocks(page: Path) -> list[str]:
+    found = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert found
+    return found
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-to/python.md"])
-def test_the_python_of_a_page_is_a_script(page: str, tmp_path: Path):
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+def test_a_whole_script(page: str, tmp_path: Path):
     write(tmp_path, EmbeddedOptions(train=60, dev=8, devtest=8, test=8))
-    (tmp_path / "script.py").write_text("\n".join(blocks), "utf-8")
+    (tmp_path / "script.py").write_text("\n".join(blocks(ROOT / page)), "utf-8")
     result = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks(page: str, model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shutil.copytree(model_folder, tmp_path / "model")
+    shutil.copy(model_folder / "index.bin", tmp_path)
+    shutil.copy(model_folder / "run" / "prepare" / "train.tgt", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    model = TranslationModel("model")
+    parts = {"lm": model.lm, "weights": model.weights, "decoder": model.decoder}
+    graph = model.decoder.decode("der mann sitzt auf der bank .")
+    for block in blocks(ROOT / "docs" / page):
+        exec(compile(block, page, "exec"), {**parts, "graph": graph})

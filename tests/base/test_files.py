@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demotic.base import DemoticError, atomic_write, read_lines
+from demotic.base.files import atomic_copy
 
 
 def write(path: Path, content: bytes) -> Path:
@@ -75,6 +76,15 @@ def test_a_failing_writer_leaves_the_old_file_and_nothing_else(tmp_path: Path):
         1 / 0  # noqa: B018
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["result"]
+
+
+def test_a_copy_may_be_made_again(tmp_path: Path):
+    (tmp_path / "a").write_text("text")
+    for _ in range(2):  # the second time both are one file
+        atomic_copy(tmp_path / "a", tmp_path / "b")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+    (tmp_path / "a").unlink()
+    assert (tmp_path / "b").read_text() == "text"
 
 
 def test_gz_output_has_no_time_stamp(tmp_path: Path):

@@ -189,6 +189,7 @@ def atomic_copy(source: Pathish, target: Pathish) -> None:
         except OSError:
             shutil.copyfile(source, temporary)
         os.replace(temporary, final)
+        temporary.unlink(missing_ok=True)  # which stays where both names were links to one file already
     except OSError as error:
         raise os_error(error, target) from error
 
