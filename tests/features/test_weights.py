@@ -142,6 +142,11 @@ def test_weights_that_are_not_finite_are_not_saved(tmp_path: Path, file: str, va
     assert not list(tmp_path.iterdir())
 
 
+def test_weights_are_one_row_of_numbers():
+    with pytest.raises(DemoticError, match=r"not the shape \(2, 2\)"):
+        Weights(FeatureIndex(), np.zeros((2, 2)))
+
+
 def test_many_features_in_bounded_memory():
     index = FeatureIndex()
     for i in range(100_000):

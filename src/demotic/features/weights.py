@@ -30,6 +30,8 @@ class Weights:
         self.values: npt.NDArray[np.float64] = np.ascontiguousarray(
             np.zeros(len(index)) if values is None else values, dtype=np.float64
         )
+        if self.values.ndim != 1:
+            raise DemoticError(f"weights have one number for each feature, not the shape {self.values.shape}")
         self._room: npt.NDArray[np.float64] = np.zeros(0)  # what `values` may grow into
 
     @classmethod
