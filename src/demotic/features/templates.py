@@ -15,6 +15,7 @@ from demotic.features.bins import Bins
 from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import escape_detail
+from demotic.features.user_templates import import_user_templates
 from demotic.grammar.rules import Grammar, Rule
 
 RuleFunction = Callable[[Rule], str | Iterable[tuple[str, float]]]
@@ -60,11 +61,22 @@ def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
     return register
 
 
+def _registered(name: str) -> int:
+    """The number of a function."""
+    if name not in _numbers:
+        import_user_templates()
+    if name not in _numbers:
+        known = [*NATIVE_TEMPLATES, *_ALIASES, *_numbers]
+        raise unknown_name("template", name.partition(":")[0], known)
+    return _numbers[name]
+
+
 class TemplateSet:
     """The templates of a model, in use by any number of threads.
 
     Args:
-        names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions.
+        names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions, which are
+            looked for in the modules of $DEMOTIC_TEMPLATES too.
         bins: what becomes of dense features; default: they stay as they are.
         groups: features stand for their groups; None: each for itself.
     """
@@ -79,12 +91,10 @@ class TemplateSet:
             name = _ALIASES.get(text.partition(":")[0], text.partition(":")[0])
             if name in NATIVE_TEMPLATES:
                 native.append(text)
-            elif text not in _numbers:
-                raise unknown_name("template", name, [*NATIVE_TEMPLATES, *_ALIASES, *_numbers])
-            elif _numbers[text] in functions:
+            elif (number := _registered(text)) in functions:
                 raise DemoticError(f"the template '{text}' comes twice")
             else:
-                functions.append(_numbers[text])
+                functions.append(number)
         self.native = _core.TemplateSet(native, functions, bins.native() if bins else None)
         if groups is not None:
             self.native.tie(groups.native)
