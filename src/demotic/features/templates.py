@@ -15,7 +15,7 @@ from demotic.features.bins import Bins
 from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import escape_detail
-from demotic.features.user_templates import import_user_templates
+from demotic.features.user_templates import VARIABLE, import_user_templates
 from demotic.grammar.rules import Grammar, Rule
 
 RuleFunction = Callable[[Rule], str | Iterable[tuple[str, float]]]
@@ -67,7 +67,8 @@ def _registered(name: str) -> int:
         import_user_templates()
     if name not in _numbers:
         known = [*NATIVE_TEMPLATES, *_ALIASES, *_numbers]
-        raise unknown_name("template", name.partition(":")[0], known)
+        error = unknown_name("template", name.partition(":")[0], known)
+        raise DemoticError(error.message, hint=f"{error.hint}; is it your own? set {VARIABLE} to its file")
     return _numbers[name]
 
 
