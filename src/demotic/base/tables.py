@@ -1,8 +1,9 @@
-"""Tables as text: for terminals, Markdown and LaTeX. The first column names things, the others are figures."""
+"""Tables as text: for terminals, Markdown and LaTeX. Columns of figures are right-aligned."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 Row = Sequence[str]
 
@@ -22,13 +23,20 @@ _LATEX_SPECIAL = {
 }
 
 
+def alignments(rows: Sequence[Row], columns: int) -> list[Literal["left", "right"]]:
+    """Of each column: left for the first, which names things, and for those in which a cell begins with a letter."""
+    words = [any(row[i][:1].isalpha() for row in rows) for i in range(columns)]
+    return ["left" if i == 0 or words[i] else "right" for i in range(columns)]
+
+
 def plain_table(header: Row, rows: Sequence[Row]) -> str:
     """Columns separated by two spaces."""
+    sides = alignments(rows, len(header))
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if side == "left" else cell.rjust(width)
+            for cell, width, side in zip(row, widths, sides, strict=True)
         ).rstrip()
         for row in [header, *rows]
     )
@@ -36,7 +44,7 @@ def plain_table(header: Row, rows: Sequence[Row]) -> str:
 
 def markdown_table(header: Row, rows: Sequence[Row]) -> str:
     """A pipe table."""
-    rule = ["---", *("---:" for _ in header[1:])]
+    rule = ["---" if side == "left" else "---:" for side in alignments(rows, len(header))]
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in [header, *rows]]
     return "\n".join("| " + " | ".join(row) + " |" for row in [escaped[0], rule, *escaped[1:]])
 
@@ -45,7 +53,7 @@ def latex_table(header: Row, rows: Sequence[Row], is_latex: bool = False) -> str
     """A `tabular` with rules of the package booktabs; `is_latex`: the cells need no escapes."""
     cells = [row if is_latex else [escape_latex(cell) for cell in row] for row in [header, *rows]]
     lines = [" & ".join(row) + r" \\" for row in cells]
-    begin = rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
+    begin = rf"\begin{{tabular}}{{{''.join(side[0] for side in alignments(rows, len(header)))}}}"
     return "\n".join(
         [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
     )

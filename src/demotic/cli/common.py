@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from demotic.base.parallel import default_threads
-from demotic.base.tables import figure
+from demotic.base.tables import alignments, figure
 from demotic.experiments.epoch_table import epoch_columns, epoch_figure
 
 _PIPE_WIDTH = 200
@@ -46,14 +46,15 @@ def emit(result: Mapping[str, Any], tables: Iterable[Table], as_json: bool) -> N
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A plain table: the first column names things, the others are figures, right-aligned."""
+    """A plain table, figures right-aligned; words may be wrapped."""
+    cells = [[figure(cell) for cell in row] for row in rows]
     result = Table(
         title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim"
     )
-    for i, column in enumerate(columns):
-        result.add_column(column, justify="left" if i == 0 else "right", no_wrap=i > 0)
-    for row in rows:
-        result.add_row(*(figure(cell) for cell in row))
+    for column, side in zip(columns, alignments(cells, len(columns)), strict=True):
+        result.add_column(column, justify=side, no_wrap=side == "right")
+    for row in cells:
+        result.add_row(*row)
     return result
 
 

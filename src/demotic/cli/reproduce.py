@@ -90,9 +90,9 @@ def reproduce(
 def _table(result: Result) -> Table:
     """As on paper: what is best is bold, and published figures are dim."""
     shown = Table(title=result.title(), title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for i, heading in enumerate(result.table.headings):
+    for heading, side in zip(result.table.headings, result.table.alignments(), strict=True):
         style = "dim" if heading.is_published else None
-        shown.add_column(str(heading), justify="left" if i == 0 else "right", header_style="dim", style=style)
+        shown.add_column(str(heading), justify=side, header_style="dim", style=style)
     for row in result.table.rows:
         shown.add_row(*(Text(cell.text, style="bold" if cell.is_bold else "") for cell in row))
     return shown

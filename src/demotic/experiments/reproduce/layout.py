@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from demotic.base.tables import escape_latex, latex_table, markdown_table, plain_table
+from demotic.base.tables import alignments, escape_latex, latex_table, markdown_table, plain_table
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,10 @@ class PaperTable:
     def header(self) -> list[str]:
         """Names of the columns."""
         return [str(heading) for heading in self.headings]
+
+    def alignments(self) -> list[Literal["left", "right"]]:
+        """Of the columns."""
+        return alignments([[cell.text for cell in row] for row in self.rows], len(self.headings))
 
     def to_text(self) -> str:
         """Plain text; nothing is bold."""
