@@ -79,6 +79,10 @@ class Row:
     difference: tuple[str, ...] = ()  # no system, but the difference of two rows
     hidden: bool = False  # other rows start from it, and the table does not show it
 
+    def name(self) -> str:
+        """As the table has it."""
+        return " ".join(filter(None, self.labels.values())) or self.id
+
 
 @dataclass(frozen=True)
 class Mark:

@@ -125,9 +125,9 @@ def explain(mark: Mark, experiment: Experiment) -> str:
         "bootstrap": "paired bootstrap",
     }[mark.test]
     kind, _, id_ = mark.against.partition(":")
-    name = " ".join(experiment.row(id_).labels.values()) if kind == "row" else ""
+    name = experiment.row(id_).name() if kind == "row" else ""
     meaning = {
-        "row": f"{mark.symbol} differs from {name.strip() or id_}",
+        "row": f"{mark.symbol} differs from {name}",
         "peers": "raised numbers: differs from that algorithm on the same features",
         "best": f"{mark.symbol} differs from the best of the same algorithm, which is bold",
         "others": "bold: better than all others",

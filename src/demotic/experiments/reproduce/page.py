@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,12 @@ from demotic.experiments.report import (
     write_report,
 )
 from demotic.experiments.reproduce.context import Context
-from demotic.experiments.reproduce.experiment import Column, Row
+from demotic.experiments.reproduce.experiment import Column, Experiment, Row
 from demotic.experiments.reproduce.result import Result, result_json
 from demotic.experiments.reproduce.scores import Scores
 from demotic.experiments.reproduce.workspace import key_of
 
-SYSTEMS_SHOWN = 3  # the first of the table and the best of the others
+SYSTEMS_SHOWN = 3  # the baseline and the best of the others
 
 
 def write_page(result: Result, context: Context, scores: Scores, path: Path) -> list[Path]:
@@ -65,7 +66,7 @@ def _sentence(line: str) -> str:
 
 
 def _runs(context: Context, scores: Scores) -> list[RunFolder]:
-    """The first system of the table and the best others, of the first language pair; one replica of each."""
+    """The baseline and the best others, of the first language pair; one replica of each."""
     column = Column(value="bleu", set="test")
     rows = [row for row in context.rows() if not row.difference and context.system(row, column)[1] == 1]
     shown = [row for row in rows if context.system(row, column) in scores.outcomes]
@@ -76,10 +77,21 @@ def _runs(context: Context, scores: Scores) -> list[RunFolder]:
         found = scores.bleu(context.system(row, column), "test")
         return sum(found) / len(found) if found else 0.0
 
-    first, *others = shown
+    baseline = _baseline(context.experiment, shown)
+    others = [row for row in shown if row != baseline]
     best = sorted(others, key=lambda row: (-quality(row), row.id))[: SYSTEMS_SHOWN - 1]
-    folders = [(row.id, scores.outcomes[context.system(row, column)][0].model) for row in [first, *best]]
-    return [RunFolder(name, folder, (folder,)) for name, folder in folders]
+    names = [row.name() for row in [baseline, *best]]
+    runs = []
+    for row, name in zip([baseline, *best], names, strict=True):
+        folder = scores.outcomes[context.system(row, column)][0].model
+        runs.append(RunFolder(name if names.count(name) == 1 else f"{name} ({row.id})", folder, (folder,)))
+    return runs
+
+
+def _baseline(experiment: Experiment, rows: Sequence[Row]) -> Row:
+    """What the marks of the table compare with; without such a mark the first system."""
+    against = [mark.against.removeprefix("row:") for mark in experiment.marks]
+    return next((row for id_ in against for row in rows if row.id == id_), rows[0])
 
 
 def _configuration(context: Context) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def _sets_as_columns(context: Context, names: Sequence[str], sizes: Sizes) -> Pa
     }
     rows = [[Cell(title), *(Cell(show(sizes[0, name])) for name in names)] for title, show in figures.items()]
     for row in context.experiment.rows:
-        label = " ".join(["paper:", *row.labels.values()])
+        label = f"paper: {row.name()}"
         rows.append([Cell(label), *(Cell(row.published.get(name, "–")) for name in names)])
     return PaperTable([Heading(""), *(Heading(_TITLES.get(name, name)) for name in names)], rows)
 
