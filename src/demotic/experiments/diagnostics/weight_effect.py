@@ -21,6 +21,7 @@ from demotic.corpus.splits import random_order
 from demotic.decode import Decoder, TranslationModel
 from demotic.evaluate import References, bleu_score, corpus_statistics
 from demotic.experiments.figures import MARKERS, SERIES, plain
+from demotic.experiments.report.readable import readable
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example
 from demotic.learn.basis import FeatureSplit
@@ -100,18 +101,20 @@ def draw_effects(frequent: Sequence[WeightEffect], rare: Sequence[WeightEffect])
     """Two panels, (a) frequent and (b) rare rules; mind that their y axes differ."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8.4, 3.2), layout="constrained")
+    figure = Figure(figsize=(8.4, 3.9), layout="constrained")
     titles = ("(a) frequent rules", "(b) rules that occur once")
     for axes, title, effects in zip(figure.subplots(1, 2), titles, (frequent, rare), strict=True):
         axes.spines[["top", "right"]].set_visible(False)
         for i, effect in enumerate(effects):
             style = {"color": SERIES[i % len(SERIES)], "marker": MARKERS[i % len(MARKERS)], "markersize": 3}
-            axes.plot(effect.weights, effect.bleu, label=plain(effect.feature.partition(":")[2]), **style)
+            axes.plot(effect.weights, effect.bleu, label=plain(readable(effect.feature), 40), **style)
         axes.set_title(title)
         axes.set_xlabel("weight")
         axes.set_ylabel("BLEU")
         axes.ticklabel_format(axis="y", useOffset=False)
-        axes.legend(frameon=False, fontsize=7)
+        axes.legend(
+            frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(0, -0.2)
+        )  # below: never on a curve
     return figure
 
 

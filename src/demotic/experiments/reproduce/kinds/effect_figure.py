@@ -11,6 +11,7 @@ from demotic.base.run import Run, file_digest
 from demotic.decode import TranslationModel
 from demotic.decode.model import WEIGHTS
 from demotic.experiments.diagnostics import EffectOptions, WeightEffect, draw_effects, weight_effects
+from demotic.experiments.report.readable import readable
 from demotic.experiments.reproduce.context import Context
 from demotic.experiments.reproduce.experiment import Column
 from demotic.experiments.reproduce.layout import Cell, Heading, PaperTable
@@ -29,7 +30,7 @@ def effect_figure(context: Context, scores: Scores) -> Result:
     rows = [
         [
             Cell(kind),
-            Cell(effect.feature),
+            Cell(readable(effect.feature)),
             Cell(f"{effect.lists:,}"),
             Cell(f"{effect.spread:.3f}"),
             Cell(published.get(kind, "")),
