@@ -26,6 +26,7 @@ from demotic.learn import read_examples
 
 PROBES = 20  # sentences
 LEAST = 20  # sentences that a budget leaves of each set
+_CACHE_OVERHEAD = 2.5  # a rule of thumb: gaps between blocks, and patterns that each fold has for itself
 _BYTES_PER_ENTRY = 12  # of a feature in a list, in memory
 _POOLED = (
     3.0  # an accumulated pool holds so many times the lists of one iteration: most hypotheses come again
@@ -140,7 +141,7 @@ class Forecaster:
         best = self._prober.speed(pair, templates, 1)
         size = work.list_sentences * lists.entries * _BYTES_PER_ENTRY * _POOLED
         seconds = LEARNING * work.learnt * lists.seconds + work.looked_at * best.seconds
-        memory = _own_memory() + size + self._prober.cache(pair, work.different)
+        memory = _own_memory() + size + _CACHE_OVERHEAD * self._prober.cache(pair, work.different)
         return Forecast(seconds, memory, size, 1)
 
     def _work(self, job: SystemJob, options: Mapping[str, Any], pair: int, share: float) -> Work:
