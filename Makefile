@@ -6,17 +6,15 @@ BUILD := build/native
 WHEEL := build/wheel
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Packages are installed while the core is compiled: pip has one thread. Tests of clusters wait much: the rest is checked meanwhile.
-MAKEFLAGS += -j3
+# Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
+MAKEFLAGS += -j2
 
-.PHONY: demo test py-test cpp-test bench lint docs clean
+.PHONY: demo test cpp-test bench lint docs clean
 
 demo: $(VENV)/.installed-serve
 	$(BIN)/demotic demo --out demo
 
-test: py-test cpp-test lint
-
-py-test: $(VENV)/.installed-test
+test: lint cpp-test
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 cpp-test: $(VENV)/.wheel
