@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.base.options import load_toml
 from demotic.cli.main import run
@@ -16,6 +17,7 @@ from demotic.decode import TranslationModel
 from demotic.experiments.demo import DemoResult, demo
 from demotic.experiments.report import RunFolder, TestFiles, report_of_runs, rule_node
 from demotic.experiments.report.history import read_history
+from demotic.experiments.train import TrainOptions
 from demotic.features import Weights
 
 
@@ -23,7 +25,8 @@ from demotic.features import Weights
 def finished(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
     """The whole demo, on a very small corpus."""
     folder = tmp_path_factory.mktemp("demo")
-    return demo(folder, options=EmbeddedOptions(train=200, dev=8, devtest=4, test=20), plans=())
+    sizes = EmbeddedOptions(train=200, dev=8, devtest=4, test=20)
+    return demo(folder, options=sizes, training=TrainOptions(align=AlignOptions("fast_align")), plans=())
 
 
 @pytest.fixture(scope="module")
