@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json as json_module
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +25,7 @@ def demo(
 ) -> None:
     """The whole job on the embedded German-English corpus."""
     from demotic.experiments.demo import demo as run_demo
+    from demotic.experiments.demo_systems import PLANS
 
     console = Console()
     console.print(
@@ -50,7 +53,12 @@ def demo(
     console.print()
     console.print(f"Model: {result.model}   Corpus: {result.corpus}")
     console.print(f"Report: [bold]{result.report}[/bold]   open it in a browser")
-    console.print(f"Try:  echo 'Der Mann sitzt auf der Bank.' | demotic translate {result.model} --explain")
+    command = "demotic" if shutil.which("demotic") else sys.argv[0]
+    sparse = result.model.parent / PLANS[-1].learner
+    console.print(
+        f"Try:  echo 'Der Mann sitzt auf der Bank.' | {command} translate {sparse} --explain", soft_wrap=True
+    )
+    console.print(f"or:   {command} serve {sparse}", soft_wrap=True)
 
 
 def _corpus_table(result: DemoResult, summary: dict[str, int]) -> Table:
