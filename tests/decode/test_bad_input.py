@@ -48,6 +48,19 @@ def test_copying_only_what_no_rule_translates_alone(lm):
     assert strings == {"x x", "x b"}  # `a` is never copied
 
 
+def test_a_list_of_another_graph_is_refused(lm):
+    graphs = [
+        decoder(lm).decode(sentence, grammar=grammar()) for sentence in ("foo bar", "bar foo", "a b c d e")
+    ]
+    for graph in graphs:
+        for other in graphs:
+            if graph is other:
+                assert graph.derivation(other.viterbi()).words() == graph.sentence
+            else:
+                with pytest.raises(DemoticError, match="of another hypergraph"):
+                    graph.derivation(other.viterbi())
+
+
 def test_a_sentence_without_derivation_is_an_error(lm):
     """Every word has a rule, but none for itself alone that fits."""
     rules = grammar("[Y] ||| a ||| x ||| A=1 |||")

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
 from demotic.decode.derivation import Derivation, read_derivation
 from demotic.decode.kbest import KBest
@@ -78,8 +79,19 @@ class Hypergraph:
         return Hypergraph(self.native.rescore(self.index, weights.values), self.index)
 
     def derivation(self, kbest: KBest, i: int = 0) -> Derivation:
-        """Hypothesis i of a list of this graph as a tree."""
-        return read_derivation(self.native, kbest.derivation(i).tolist())
+        """Hypothesis i of a list of this graph as a tree.
+
+        Raises:
+            DemoticError: the list is of another graph.
+        """
+        edges, words = kbest.derivation(i).tolist(), kbest.sentence(i)
+        try:
+            tree = read_derivation(self.native, edges)
+        except LookupError:  # edges that are not there, or that do not fit
+            tree = None
+        if tree is None or tree.words() != words:
+            raise DemoticError("this list is of another hypergraph", hint="keep each list with its graph")
+        return tree
 
     def save(self, path: Pathish) -> None:
         """Write the graph to a binary file that `load` reads: with its rules, their features by name, words and scores."""
