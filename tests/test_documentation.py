@@ -49,7 +49,10 @@ def test_blocks(page: str, model_folder: Path, tmp_path: Path, monkeypatch: pyte
     shutil.copy(model_folder / "run" / "prepare" / "train.tgt", tmp_path)
     monkeypatch.chdir(tmp_path)
     model = TranslationModel("model")
-    parts = {"lm": model.lm, "weights": model.weights, "decoder": model.decoder}
     graph = model.decoder.decode("der mann sitzt auf der bank .")
+    parts = {"lm": model.lm, "weights": model.weights, "decoder": model.decoder, "graph": graph}
     for block in blocks(ROOT / "docs" / page):
-        exec(compile(block, page, "exec"), {**parts, "graph": graph})
+        names = dict(parts)
+        exec(compile(block, page, "exec"), names)  # an example that does not run raises
+        made = [name for name in names if name not in parts and name != "__builtins__"]
+        assert made and all(names[name] is not None for name in made)
