@@ -36,6 +36,7 @@ def test_sparse_systems_beat_the_dense_baseline(result: DemoResult):
 
 def test_what_it_leaves_behind(result: DemoResult):
     folder = result.model.parent
+    assert result.sparse == [folder / "itersel", folder / "hols"]
     names = [f"corpus/{part}.{side}" for part in ("train", "dev", "devtest", "test") for side in ("de", "en")]
     names += ["report.html", "test.translated.en"]
     names += [f"{model}/model.toml" for model in ("model", "itersel", "hols")]

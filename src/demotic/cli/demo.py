@@ -25,7 +25,6 @@ def demo(
 ) -> None:
     """The whole job on the embedded German-English corpus."""
     from demotic.experiments.demo import demo as run_demo
-    from demotic.experiments.demo_systems import PLANS
 
     console = Console()
     console.print(
@@ -54,11 +53,11 @@ def demo(
     console.print(f"Model: {result.model}   Corpus: {result.corpus}")
     console.print(f"Report: [bold]{result.report}[/bold]   open it in a browser")
     command = "demotic" if shutil.which("demotic") else sys.argv[0]
-    sparse = result.model.parent / PLANS[-1].learner
+    last = [result.model, *result.sparse][-1]
     console.print(
-        f"Try:  echo 'Der Mann sitzt auf der Bank.' | {command} translate {sparse} --explain", soft_wrap=True
+        f"Try:  echo 'Der Mann sitzt auf der Bank.' | {command} translate {last} --explain", soft_wrap=True
     )
-    console.print(f"or:   {command} serve {sparse}", soft_wrap=True)
+    console.print(f"or:   {command} serve {last}", soft_wrap=True)
 
 
 def _corpus_table(result: DemoResult, summary: dict[str, int]) -> Table:

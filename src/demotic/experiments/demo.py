@@ -42,7 +42,8 @@ class DemoResult:
     """What the demo leaves behind."""
 
     corpus: Path
-    model: Path  # with dense weights by MERT; the sparse systems lie in the folders beside it
+    model: Path  # with dense weights by MERT
+    sparse: list[Path]  # models with sparse features, one for each plan
     training: TrainResult
     example: Example
     translations: list[Translation]  # of the test set
@@ -85,7 +86,7 @@ def demo(
     result = train(
         files,
         model,
-        training or TrainOptions(),
+        training,
         seed=seed,
         workers=workers,
         on_stage=on_stage,
@@ -108,7 +109,8 @@ def demo(
     page, *_ = write_report(report, folder / "report.html")
     comparison = report.test_sets[0].comparison
     assert comparison is not None
-    return DemoResult(corpus, model, result, _example(result), translations, comparison, page)
+    folders = [run.folder for run in sparse]
+    return DemoResult(corpus, model, folders, result, _example(result), translations, comparison, page)
 
 
 def _report(corpus: Path, systems: Sequence[RunFolder], workers: int) -> Report:
