@@ -44,7 +44,7 @@ $(VENV)/.tools:
 
 $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
 	rm -rf $(WHEEL)
-	$(PIP) wheel . --no-deps --no-build-isolation -Cbuild-dir=$(BUILD) --wheel-dir $(WHEEL)
+	SKBUILD_BUILD_DIR=$(BUILD) $(PIP) wheel . --no-deps --no-build-isolation --wheel-dir $(WHEEL)
 	touch $@
 
 # What the package and one of its extras need.
