@@ -9,7 +9,7 @@ import pytest
 
 from demotic.align import AlignOptions
 from demotic.corpus.embedded import EmbeddedOptions, write
-from demotic.experiments.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import TrainInput, TrainOptions, train
 
 
 @pytest.fixture(scope="session")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from demotic._core import input_values
 
+from demotic._core import input_values
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
-from demotic.experiments.search_space import Range, SearchOptions, SearchSpace, read_space
-from demotic.experiments.weight_plot import WeightCurve
 from demotic.features import Bins, Weights
 from demotic.grammar import ExtractOptions
+from demotic.pipeline.search_space import Range, SearchOptions, SearchSpace, read_space
+from demotic.report.weight_plot import WeightCurve
 from small_model import make_model
 
 

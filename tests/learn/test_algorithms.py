@@ -20,17 +20,17 @@ from demotic.cluster import executor
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
 from demotic.features import Weights
+from demotic.learn.online import online_work as shard_work
 from demotic.learn import (
     LearnSettings,
     OnlineLearner,
     PerceptronOptions,
     Tuned,
     TuningTask,
-    shard_work,
     training_examples,
     vote,
 )
-from demotic.learn.shards import Shard, make_shards
+from demotic.learn.workers.shards import Shard, make_shards
 from learn import reference
 
 TEMPLATES = ("id", "src_ngram", "shape")

@@ -16,6 +16,7 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
+from demotic.learn.batch import list_fitting
 from demotic.learn import (
     BatchLearner,
     BatchOptions,
@@ -26,15 +27,14 @@ from demotic.learn import (
     ProOptions,
     Tuned,
     TuningTask,
-    list_fitting,
     read_examples,
     training_examples,
 )
-from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.degenerate import complaints
-from demotic.learn.fitting import starting_weights
-from demotic.learn.held_out import held_out_figures
+from demotic.learn.batch.fitting import starting_weights
+from demotic.learn.fitting.degenerate import complaints
+from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.objective import BLEU
+from demotic.learn.workers.decoding import DecodingJob, Recipe
 from learn.killing import killed_at
 
 TEMPLATES = ("id", "shape")

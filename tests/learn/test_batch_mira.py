@@ -13,7 +13,7 @@ from demotic.corpus.splits import random_order
 from demotic.evaluate import bleu_of_sums
 from demotic.features import Weights
 from demotic.learn import BatchMiraOptions, KBestPool
-from demotic.learn.batch_mira import Average, Background, hope_and_fear, step_size
+from demotic.learn.batch.batch_mira import Average, Background, hope_and_fear, step_size
 from learn.toy_pool import toy_pool
 
 NUMBERS = st.integers(-8, 8).map(lambda n: n / 4)

@@ -17,8 +17,8 @@ from demotic import _core
 from demotic.base import DemoticError
 from demotic.corpus.splits import random_order
 from demotic.features import Weights
-from demotic.learn.grouping import GroupingOptions, GroupingWork, group_features
-from demotic.learn.tuples import Tuples, merge
+from demotic.learn.oscar.grouping import GroupingOptions, GroupingWork, group_features
+from demotic.learn.oscar.tuples import Tuples, merge
 
 Vector = npt.NDArray[np.float64]
 

@@ -17,7 +17,6 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import TranslationModel
-from demotic.experiments.train import TrainInput, TrainOptions, train
 from demotic.features import FeatureIndex, Weights
 from demotic.learn import (
     Example,
@@ -30,19 +29,20 @@ from demotic.learn import (
     soft_ramp3,
     training_examples,
 )
-from demotic.learn import hols as module
-from demotic.learn.basis import Basis, FeatureSplit
-from demotic.learn.candidates import Candidates, ScoredList
-from demotic.learn.decoding import DecodingContext, Recipe
-from demotic.learn.epoch_statistics import EpochStatistics
-from demotic.learn.fold_models import train_fold_models
-from demotic.learn.gradient_work import GradientSum, GradientWork
-from demotic.learn.hols_data import divide
-from demotic.learn.line_search import ClimbOptions
-from demotic.learn.mert import ListCorpus
+from demotic.learn.hols import hols_learner as module
+from demotic.learn.batch.basis import Basis, FeatureSplit
+from demotic.learn.batch.line_search import ClimbOptions
+from demotic.learn.batch.mert import ListCorpus
+from demotic.learn.fitting.fold_models import train_fold_models
+from demotic.learn.hols.data_split import divide
+from demotic.learn.hols.gradient_work import GradientSum, GradientWork
+from demotic.learn.hols.step_search import StepSearch
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
-from demotic.learn.shards import make_blocks
-from demotic.learn.step_search import StepSearch
+from demotic.learn.workers.candidates import Candidates, ScoredList
+from demotic.learn.workers.decoding import DecodingContext, Recipe
+from demotic.learn.workers.epoch_statistics import EpochStatistics
+from demotic.learn.workers.shards import make_blocks
+from demotic.pipeline.train import TrainInput, TrainOptions, train
 from learn.lists import list_of
 from learn.toy_pool import toy_pool
 

@@ -17,20 +17,20 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.evaluate import References
-from demotic.experiments.tune import make_learner
 from demotic.features import Weights
 from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples
-from demotic.learn.basis import Basis
-from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.graph_cache import GraphCache, Graphs
-from demotic.learn.held_out import translate
-from demotic.learn.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus, Lines
-from demotic.learn.kbest_lists import KBestLists
-from demotic.learn.kbest_work import ListBuilder
-from demotic.learn.mert import ListCorpus, MertOptions
+from demotic.learn.batch.basis import Basis
+from demotic.learn.batch.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus, Lines
+from demotic.learn.batch.mert import ListCorpus, MertOptions
+from demotic.learn.batch.pool import KBestPool
+from demotic.learn.fitting.held_out import translate
 from demotic.learn.objective import Objective
-from demotic.learn.pool import KBestPool
-from demotic.learn.shards import Shard
+from demotic.learn.workers.decoding import DecodingJob, Recipe
+from demotic.learn.workers.graph_cache import GraphCache, Graphs
+from demotic.learn.workers.kbest_lists import KBestLists
+from demotic.learn.workers.kbest_work import ListBuilder
+from demotic.learn.workers.shards import Shard
+from demotic.pipeline.tune import make_learner
 
 SMALL: dict[str, Any] = {"iterations": 2, "restarts": 1, "directions": 2, "density": 20}
 Fit = Callable[..., Tuned]

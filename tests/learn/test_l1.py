@@ -16,7 +16,7 @@ from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import L1Learner, L1Options, LearnSettings, Tuned, TuningTask, read_examples
-from demotic.learn.l1 import CumulativePenalty
+from demotic.learn.online.l1 import CumulativePenalty
 from learn import reference
 
 SIZE = 3

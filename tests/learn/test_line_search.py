@@ -17,7 +17,7 @@ from demotic.base import DemoticError
 from demotic.decode import TranslationModel
 from demotic.evaluate import References
 from demotic.features import Weights
-from demotic.learn.line_search import ClimbOptions, mert
+from demotic.learn.batch.line_search import ClimbOptions, mert
 
 
 @dataclass

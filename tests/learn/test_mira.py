@@ -17,8 +17,8 @@ from demotic.decode import Hypergraph, KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.features import Weights
 from demotic.learn import Example, MiraOptions
-from demotic.learn.epoch_statistics import EpochStatistics
-from demotic.learn.online import DataSize
+from demotic.learn.online.rule import DataSize
+from demotic.learn.workers.epoch_statistics import EpochStatistics
 
 EXAMPLE = Example("die frau trägt einen roten mantel .", ("the woman wears a red coat .",))
 START = {"LanguageModel": 1.0, "WordPenalty": -1.0}

@@ -11,9 +11,9 @@ from scipy.optimize import check_grad
 from demotic.base import DemoticError
 from demotic.features import FeatureBins, FeatureIndex, Weights
 from demotic.learn import KBestPool, Pro, ProOptions
-from demotic.learn.kbest_lists import KBestLists
-from demotic.learn.logistic import minimize
+from demotic.learn.batch.logistic import minimize
 from demotic.learn.neighbours import Chains, LinearNeighbours, MonotoneNeighbours, NeighbourOptions
+from demotic.learn.workers.kbest_lists import KBestLists
 from learn.toy_pool import toy_pool
 
 

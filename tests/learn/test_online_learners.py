@@ -11,9 +11,9 @@ from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
-from demotic.experiments.tune import LEARNERS, make_learner
 from demotic.features import Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
+from demotic.pipeline.tune import LEARNERS, make_learner
 
 NAMES = ["mira", "softramp3", "rampion", "svm"]
 Fit = Callable[..., Tuned]

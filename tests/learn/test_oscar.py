@@ -13,9 +13,8 @@ from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
-from demotic.experiments.tune import TuneInput, make_learner, tune
-from demotic.experiments.usage import feature_usage
 from demotic.features import FeatureGroups, Weights
+from demotic.learn.oscar import oscar_learner as oscar
 from demotic.learn import (
     LearnSettings,
     OscarLearner,
@@ -23,14 +22,15 @@ from demotic.learn import (
     ProOptions,
     Tuned,
     TuningTask,
-    oscar,
     read_examples,
     training_examples,
 )
-from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.grouping import group_features
-from demotic.learn.held_out import held_out_figures, translate
+from demotic.learn.fitting.held_out import held_out_figures, translate
 from demotic.learn.objective import BLEU
+from demotic.learn.oscar.grouping import group_features
+from demotic.learn.workers.decoding import DecodingJob, Recipe
+from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.pipeline.usage import feature_usage
 from learn.killing import killed_at
 
 PRO = ProOptions(k=15, iterations=2, interpolation=0.5, samples=500)

@@ -13,11 +13,11 @@ from demotic.decode import KBest, TranslationModel
 from demotic.evaluate import References
 from demotic.features import TemplateSet, Weights
 from demotic.learn import CandidateOptions, KBestPool, TuningTask, training_examples
-from demotic.learn.decoding import DecodingJob, Recipe
-from demotic.learn.kbest_lists import KBestLists, join
-from demotic.learn.kbest_work import KBestWork, ListBuilder
 from demotic.learn.options import LeaveOutOptions
-from demotic.learn.shards import make_blocks
+from demotic.learn.workers.decoding import DecodingJob, Recipe
+from demotic.learn.workers.kbest_lists import KBestLists, join
+from demotic.learn.workers.kbest_work import KBestWork, ListBuilder
+from demotic.learn.workers.shards import make_blocks
 
 TEMPLATES = ("id", "shape")
 NAMES = ["Glue", "LanguageModel", "id:a|b", "shape:N|N"]

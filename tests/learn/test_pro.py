@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from demotic.base import DemoticError
 from demotic.features import FeatureIndex, Weights
 from demotic.learn import L2, KBestPool, Pro, ProOptions, PullTo, Regularizer
-from demotic.learn.logistic import logistic_loss, minimize
+from demotic.learn.batch.logistic import logistic_loss, minimize
 from learn.toy_pool import toy_pool
 
 

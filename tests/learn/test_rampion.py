@@ -12,8 +12,8 @@ from demotic.base import DemoticError
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import Example, RampionOptions, training_examples
-from demotic.learn.epoch_statistics import EpochStatistics
-from demotic.learn.online import DataSize
+from demotic.learn.online.rule import DataSize
+from demotic.learn.workers.epoch_statistics import EpochStatistics
 from learn.lists import list_of
 
 

@@ -14,9 +14,9 @@ from demotic.decode import KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, SoftRampOptions, soft_ramp3
-from demotic.learn.epoch_statistics import EpochStatistics
-from demotic.learn.online import DataSize
-from demotic.learn.weight_length import stretched
+from demotic.learn.fitting.weight_length import stretched
+from demotic.learn.online.rule import DataSize
+from demotic.learn.workers.epoch_statistics import EpochStatistics
 from learn.lists import list_of
 
 EXAMPLE = Example("die frau trägt einen roten mantel .", ("the woman wears a red coat .",))

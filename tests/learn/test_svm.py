@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import Example, SvmOptions
-from demotic.learn.epoch_statistics import EpochStatistics
-from demotic.learn.online import DataSize
-from demotic.learn.svm import SvmRule
+from demotic.learn.online.rule import DataSize
+from demotic.learn.online.svm import SvmRule
+from demotic.learn.workers.epoch_statistics import EpochStatistics
 from learn.lists import list_of
 
 EXAMPLE = Example("die frau trägt einen roten mantel .", ("the woman wears a red coat .",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from demotic.learn import KBestPool
-from demotic.learn.kbest_lists import KBestLists
+from demotic.learn.workers.kbest_lists import KBestLists
 
 NAMES = ["good", "bad", "id:noise|x"]
 

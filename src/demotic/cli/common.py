@@ -15,7 +15,7 @@ from rich.table import Table
 
 from demotic.base.parallel import default_threads
 from demotic.base.tables import alignments, figure
-from demotic.experiments.epoch_table import epoch_columns, epoch_figure
+from demotic.report.epoch_table import epoch_columns, epoch_figure
 
 _PIPE_WIDTH = 200
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from demotic.cli.common import EpochLog, Seed, StageLog, Threads, table, threads
 
 if TYPE_CHECKING:
-    from demotic.experiments.demo import DemoResult, Example
+    from demotic.reproduce.demo import DemoResult, Example
 
 
 def demo(
@@ -24,7 +24,7 @@ def demo(
     threads_: Threads = 0,
 ) -> None:
     """The whole job on the embedded German-English corpus."""
-    from demotic.experiments.demo import demo as run_demo
+    from demotic.reproduce.demo import demo as run_demo
 
     console = Console()
     console.print(

@@ -128,7 +128,7 @@ def compare(
         compare(systems, references, name, shuffles, seed, kind, threads(threads_)) for name in names
     ]
     if plot is not None:
-        from demotic.experiments.box_plot import box_plot
+        from demotic.report.box_plot import box_plot
 
         first = comparisons[0]
         box_plot({system.name: system.scores for system in first.systems}, plot, first.title)

@@ -34,7 +34,7 @@ def report(
     json: Json = False,
 ) -> None:
     """Make a page: scores with significance, learning curves, features, translations and their derivations."""
-    from demotic.experiments.report import RunFolder, TestFiles, report_of_runs, write_report
+    from demotic.report import RunFolder, TestFiles, report_of_runs, write_report
 
     if (test_src is None) != (not test_ref):
         raise typer.BadParameter("--test-src and --test-ref belong together")

@@ -14,7 +14,7 @@ from demotic.base.errors import DemoticError
 from demotic.cli.common import Json, Seed, StageLog, Threads, emit, table, threads
 
 if TYPE_CHECKING:
-    from demotic.experiments.reproduce import Experiment, Result
+    from demotic.reproduce import Experiment, Result
 
 
 def reproduce(
@@ -47,14 +47,14 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Run a table or figure of a paper on a corpus. Run the same command again to go on after an interruption."""
-    from demotic.experiments.reproduce import (
+    from demotic.reproduce import (
         CorpusFolder,
         ReproduceOptions,
         load_experiment,
         parse_budget,
         result_json,
     )
-    from demotic.experiments.reproduce import reproduce as run_experiment
+    from demotic.reproduce import reproduce as run_experiment
 
     if list_:
         _print_list(json)
@@ -100,7 +100,7 @@ def _table(result: Result) -> Table:
 
 def _print_list(as_json: bool) -> None:
     """Needs and minutes of every experiment."""
-    from demotic.experiments.reproduce import SCALES, experiment_names, load_experiment, nominal_minutes
+    from demotic.reproduce import SCALES, experiment_names, load_experiment, nominal_minutes
 
     rows: list[tuple[object, ...]] = []
     plain: list[dict[str, Any]] = []

@@ -25,7 +25,7 @@ def serve(
     try:
         import uvicorn
 
-        from demotic.experiments.serve import Translator, make_app
+        from demotic.serve import Translator, make_app
     except ImportError as error:
         raise DemoticError(f"{error.name} is not installed", hint="pip install 'demotic[serve]'") from None
     app = make_app(Translator(TranslationModel(model), threads=threads(threads_)))

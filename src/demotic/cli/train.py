@@ -50,8 +50,8 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model from text. Run the same command again to go on after an interruption."""
-    from demotic.experiments.train import TrainInput, TrainOptions
-    from demotic.experiments.train import train as run_training
+    from demotic.pipeline.train import TrainInput, TrainOptions
+    from demotic.pipeline.train import train as run_training
 
     values = load_toml(config) if config else {}
     config_seed = values.pop("seed", 1)

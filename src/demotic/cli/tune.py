@@ -12,11 +12,11 @@ from rich.console import Console
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
 from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, table, threads
-from demotic.experiments.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_figure
+from demotic.report.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_figure
 
 if TYPE_CHECKING:
-    from demotic.experiments.replicas import Replica, ReplicaPlan
-    from demotic.experiments.search import SearchPlan, Trial
+    from demotic.pipeline.replicas import Replica, ReplicaPlan
+    from demotic.pipeline.search import SearchPlan, Trial
 
 
 def tune(
@@ -100,12 +100,12 @@ def tune(
 ) -> None:
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
-    from demotic.experiments.discretize import parse_discretize
-    from demotic.experiments.replicas import ReplicaPlan
-    from demotic.experiments.search import SearchPlan
-    from demotic.experiments.search_space import read_space
-    from demotic.experiments.tune import TuneInput, make_learner, warn_of_leaks
-    from demotic.experiments.tune import tune as run_tuning
+    from demotic.pipeline.discretize import parse_discretize
+    from demotic.pipeline.replicas import ReplicaPlan
+    from demotic.pipeline.search import SearchPlan
+    from demotic.pipeline.search_space import read_space
+    from demotic.pipeline.tune import TuneInput, make_learner, warn_of_leaks
+    from demotic.pipeline.tune import tune as run_tuning
 
     values = {**(load_toml(config) if config else {}), **parse_settings(set_ or [])}
     if start_from is not None and values.setdefault("start", "model") != "model":
@@ -152,7 +152,7 @@ def tune(
 
 def _print_search(plan: SearchPlan, json: bool) -> None:
     """Search; a table of all settings, the best first."""
-    from demotic.experiments.search import search
+    from demotic.pipeline.search import search
 
     console = Console(stderr=True, quiet=json, soft_wrap=True)
 
@@ -190,7 +190,7 @@ def _print_search(plan: SearchPlan, json: bool) -> None:
 
 def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
     """Tune them; a line for each as it ends, then a table of all."""
-    from demotic.experiments.replicas import tune_replicas
+    from demotic.pipeline.replicas import tune_replicas
 
     console = Console(stderr=True, quiet=json, soft_wrap=True)
 

@@ -99,7 +99,7 @@ def usage(
     """How many features have a weight, and how many of these occur in the translations of a text; a group counts as one."""
     from demotic.base.files import read_lines
     from demotic.decode import TranslationModel
-    from demotic.experiments.usage import feature_usage
+    from demotic.pipeline.usage import feature_usage
 
     found = feature_usage(TranslationModel(model), read_lines(src), k, threads_)
     rows = [
@@ -122,7 +122,7 @@ def plot(
     json: Json = False,
 ) -> None:
     """The weights of a feature's bins over its values, with a log curve fitted to them."""
-    from demotic.experiments.weight_plot import weight_curve, weight_plot
+    from demotic.report.weight_plot import weight_curve, weight_plot
 
     curve = weight_curve(model, feature)
     files = weight_plot(curve, out) if out else []

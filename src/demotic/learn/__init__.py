@@ -1,28 +1,28 @@
 """Learners: from sentences with references to weights."""
 
-from demotic.learn.batch_learner import BatchLearner
-from demotic.learn.batch_mira import BatchMiraOptions
-from demotic.learn.batch_options import BatchOptions, Optimizer, Optimum
-from demotic.learn.hols import HolsLearner, HolsOptions
-from demotic.learn.l1 import L1Learner, L1Options
+from demotic.learn.batch.batch_learner import BatchLearner
+from demotic.learn.batch.batch_mira import BatchMiraOptions
+from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
+from demotic.learn.batch.mert import MertOptions
+from demotic.learn.batch.pool import KBestPool
+from demotic.learn.batch.pro import Pro, ProOptions
+from demotic.learn.hols.hols_learner import HolsLearner, HolsOptions
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.mert import MertOptions
-from demotic.learn.mira import MiraOptions
-from demotic.learn.online_learner import OnlineLearner, one_or_mixed
+from demotic.learn.online.l1 import L1Learner, L1Options
+from demotic.learn.online.mira import MiraOptions
+from demotic.learn.online.online_learner import OnlineLearner, one_or_mixed
+from demotic.learn.online.perceptron import PerceptronOptions
+from demotic.learn.online.rampion import RampionOptions
+from demotic.learn.online.soft_ramp import SoftRampOptions, soft_ramp3
+from demotic.learn.online.svm import SvmOptions
 from demotic.learn.options import (
     CandidateOptions,
     PairOptions,
     SelectionOptions,
     ShardOptions,
 )
-from demotic.learn.oscar import OscarLearner, OscarOptions
-from demotic.learn.perceptron import PerceptronOptions
-from demotic.learn.pool import KBestPool
-from demotic.learn.pro import Pro, ProOptions
-from demotic.learn.rampion import RampionOptions
+from demotic.learn.oscar.oscar_learner import OscarLearner, OscarOptions
 from demotic.learn.regularizers import L2, PullTo, Regularizer
-from demotic.learn.soft_ramp import SoftRampOptions, soft_ramp3
-from demotic.learn.svm import SvmOptions
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
 

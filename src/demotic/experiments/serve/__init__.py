@@ -1,8 +1,0 @@
-"""A model as a service: a page for people and JSON for programs."""
-
-from __future__ import annotations
-
-from demotic.experiments.serve.app import make_app
-from demotic.experiments.serve.translator import ServeOptions, Translator
-
-__all__ = ["ServeOptions", "Translator", "make_app"]

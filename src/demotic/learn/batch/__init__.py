@@ -1,0 +1,1 @@
+"""Learners that decode all sentences, then optimise over what was decoded."""

@@ -1,0 +1,83 @@
+"""Batch learning: what the learners that optimise over accumulated k-best lists have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, TypeVar
+
+from demotic.base.errors import DemoticError
+from demotic.features import Weights
+from demotic.learn.batch.pool import KBestPool
+from demotic.learn.objective import BLEU, Objective
+from demotic.learn.options import CandidateOptions, LeaveOutOptions
+
+Options = TypeVar("Options", bound="BatchOptions")
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What an optimiser found.
+
+    Attributes:
+        weights: over the pool's index.
+        report: figures for the row of this iteration, by name.
+    """
+
+    weights: Weights
+    report: Mapping[str, float] = field(default_factory=dict)
+
+
+class Optimizer(Protocol):
+    """The step of a batch learner that differs from one to the other.
+
+    Must be a function of its arguments: a run that is resumed calls it anew for each iteration, not always on the same object.
+    """
+
+    def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
+        """Better weights for the hypotheses of a pool.
+
+        Args:
+            pool: all hypotheses so far.
+            weights: those that the newest lists were decoded with, over `pool.index`; not to be changed.
+            seed: of everything random.
+            iteration: from 0; should enter the random numbers too.
+        """
+
+
+@dataclass(frozen=True)
+class BatchOptions(CandidateOptions, LeaveOutOptions, ABC):
+    """Options of a batch learner: decode all sentences, add the lists to the pool, optimise, repeat."""
+
+    iterations: int = 15  # at most
+    start: Literal["model", "zero", "random"] = (
+        "model"  # random: dense weights from N(0, 1) by the seed, sparse ones 0
+    )
+    tolerance: float = 1e-4  # stop when the weights change by less, relative to their length
+    patience: int = 0  # stop after so many iterations in a row without a better BLEU; 0: never
+
+    def __post_init__(self) -> None:
+        CandidateOptions.__post_init__(self)
+        LeaveOutOptions.__post_init__(self)
+        if self.iterations < 1 or self.patience < 0 or not self.tolerance >= 0:
+            raise DemoticError(
+                f"{self.iterations} iterations, tolerance {self.tolerance}, patience {self.patience}",
+                hint="at least 1 iteration; tolerance and patience 0 or more",
+            )
+        if self.leave_out == "shard":
+            raise DemoticError(
+                "a batch learner has no shards to leave out", hint="leave_out is sentence, fold or none"
+            )
+
+    def lasting(self: Options) -> Options:
+        """What an iteration depends on: more iterations go on where fewer ended, and when to stop is decided anew."""
+        return replace(self, iterations=1, tolerance=0.0, patience=0)
+
+    def objective(self) -> Objective:
+        """By which iterations are compared, and what statistics the optimiser needs."""
+        return BLEU
+
+    @abstractmethod
+    def optimizer(self) -> Optimizer:
+        """The optimiser that these options describe."""

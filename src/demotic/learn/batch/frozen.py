@@ -1,0 +1,101 @@
+"""Frozen lists: decoded once, then many optimisations of the same hypotheses, to compare options at little cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from demotic.base.progress import Progress
+from demotic.decode import TranslationModel
+from demotic.features import FeatureIndex, Weights
+from demotic.learn.batch.batch_options import BatchOptions
+from demotic.learn.batch.fitting import starting_weights
+from demotic.learn.batch.pool import KBestPool
+from demotic.learn.fitting.fold_models import train_fold_models
+from demotic.learn.learner import LearnSettings
+from demotic.learn.task import Example, TuningTask
+from demotic.learn.workers.decoding import DecodingJob, Recipe
+from demotic.learn.workers.kbest_lists import KBestLists, join
+from demotic.learn.workers.kbest_work import KBestWork
+from demotic.learn.workers.shards import make_blocks
+
+_SENTENCES = 20  # per block; no influence on the result
+
+
+@dataclass(frozen=True)
+class FrozenLists:
+    """Lists of the sentences that are learnt from and of held-out ones, both decoded with the same weights.
+
+    Attributes:
+        start: packed weights.
+        bins: names of all bins of the model.
+        tuning: packed lists of each decoding; all of them are one pool.
+        held_out: the same.
+    """
+
+    start: bytes
+    bins: Sequence[str]
+    tuning: Sequence[bytes]
+    held_out: Sequence[bytes]
+
+    @classmethod
+    def decode(
+        cls, task: TuningTask, options: BatchOptions, decodes: int, settings: LearnSettings
+    ) -> FrozenLists:
+        """Decode both sets of a task, first with the weights that a learner would start from.
+
+        Lists of one decoding say little about weights that are far from those it was done with: an optimiser that moves on finds
+        itself where it has seen no hypotheses. So lists are decoded again with what was learnt, as a batch learner does.
+        """
+        model = TranslationModel(task.model)
+        folds = train_fold_models(model, options.lm_folds, settings)
+        job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
+        start = task.tied(starting_weights(task, model, options.start, settings.seed))
+
+        def lists(examples: Sequence[Example], name: str, weights: bytes, iteration: int) -> bytes:
+            part = replace(task, examples=examples)
+            own = options if part.on_train else replace(options, lm_folds=0)
+            blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
+            work = [KBestWork(block, options, settings.seed, iteration) for block in blocks]
+            with Progress(name, total=len(examples), unit="sentences") as bar:
+                sizes = [len(block.examples) for block in blocks]
+                messages = settings.executor.map(job, work, weights, on_done=lambda i: bar.advance(sizes[i]))
+                found = zip(
+                    (block.positions.tolist() for block in blocks),
+                    map(KBestLists.unpack, messages),
+                    strict=True,
+                )
+                return join(found, len(examples)).pack()
+
+        frozen = cls(start, model.bins.names if model.bins else [], [], [])
+        weights = start
+        for iteration in range(decodes):
+            if iteration > 0:
+                *_, (learnt, _, _) = frozen.optimize(options, iteration, settings.seed)
+                weights = learnt.pack()
+            tuning = lists(task.examples, f"lists {iteration + 1}", weights, iteration)
+            held_out = lists(task.held_out, f"held-out lists {iteration + 1}", weights, iteration)
+            frozen = replace(frozen, tuning=[*frozen.tuning, tuning], held_out=[*frozen.held_out, held_out])
+        return frozen
+
+    def optimize(
+        self, options: BatchOptions, rounds: int, seed: int
+    ) -> Iterator[tuple[Weights, float, float]]:
+        """Optimise several times in a row; the weights of each round, and BLEU of the best hypotheses of both sets under them."""
+        index = FeatureIndex()
+        weights = Weights.unpack(self.start, index)
+        for name in self.bins:
+            index.intern(name)
+        tuning, held_out = (_pool(packed, index) for packed in (self.tuning, self.held_out))
+        optimizer = options.optimizer()
+        for iteration in range(rounds):
+            weights = optimizer.optimize(tuning, weights, seed, iteration).weights
+            yield weights, tuning.bleu(weights), held_out.bleu(weights)
+
+
+def _pool(packed: Sequence[bytes], index: FeatureIndex) -> KBestPool:
+    lists = [KBestLists.unpack(each) for each in packed]
+    pool = KBestPool(lists[0].sentences, index)
+    for each in lists:
+        pool.add(each)
+    return pool

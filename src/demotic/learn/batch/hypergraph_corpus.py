@@ -1,0 +1,215 @@
+"""Line search over all derivations of the hypergraphs, without k-best lists: Kumar, Macherey, Dyer and Och (2009).
+
+Hypergraphs do not travel: the worker that decodes a block of sentences keeps its hypergraphs (`GraphCache`) and sends what the line
+search needs to know, a curve for each sentence. A worker that does not have them, because they are too many or because the block
+went to another one before, decodes the block again, with the same result.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic import _core
+from demotic.cluster import Executor
+from demotic.evaluate import References
+from demotic.features import FeatureIndex, Weights
+from demotic.learn.batch.basis import Basis, Vector
+from demotic.learn.fitting.checkpoints import digest
+from demotic.learn.objective import Objective
+from demotic.learn.workers.decoding import DecodingContext, DecodingJob
+from demotic.learn.workers.graph_cache import Graphs
+from demotic.learn.workers.shards import Shard
+
+
+@dataclass(frozen=True)
+class GraphOptions:
+    """Which hypergraphs are searched."""
+
+    density: int = 50  # edges per source word, those of the best derivations; 0: all
+    kept: int = 10_000  # hypergraphs that a process keeps between searches; no influence on the result
+
+
+@dataclass(frozen=True)
+class BlockOfGraphs:
+    """A block of sentences, and how its hypergraphs are made."""
+
+    shard: Shard
+    options: GraphOptions
+
+    def graphs(self, context: DecodingContext, weights: bytes) -> Graphs:
+        """Of each sentence, decoded with these packed weights; all have one feature index."""
+        return context.graphs.get(
+            digest(weights), self.shard.number, self.options.kept, lambda: self._decode(context, weights)
+        )
+
+    def _decode(self, context: DecodingContext, weights: bytes) -> Graphs:
+        decoder = context.decoder(Weights.unpack(weights), self.shard)
+        graphs = (decoder.decode(example) for example in self.shard.examples)
+        density = self.options.density
+        return [graph.prune_to(density * len(graph.sentence)) if density else graph for graph in graphs]
+
+
+@dataclass(frozen=True)
+class BestWork:
+    """Statistics of the best translation of each sentence of a block, packed; its hypergraphs are kept."""
+
+    block: BlockOfGraphs
+    with_ter: bool
+
+    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+        """With these packed weights."""
+        rows = [
+            References(example.reference_words()).statistics(graph.viterbi(), self.with_ter)
+            for example, graph in zip(
+                self.block.shard.examples, self.block.graphs(context, weights), strict=True
+            )
+        ]
+        return np.concatenate(rows).astype("<i4").tobytes()
+
+
+@dataclass(frozen=True)
+class CurveWork:
+    """A block whose sentences are searched along lines; what is broadcast is packed `Lines`."""
+
+    block: BlockOfGraphs
+    with_ter: bool
+
+    def run(self, context: DecodingContext, lines: bytes) -> bytes:
+        """For each direction and sentence: where each best derivation begins, and its statistics."""
+        wanted = Lines.unpack(lines)
+        context.graphs.keep_only([digest(weights) for weights in wanted.decoded_with])
+        versions = [_Scored(self.block.graphs(context, each), wanted) for each in wanted.decoded_with]
+        curves: list[list[_Curve]] = [[] for _ in wanted.directions]
+        for i, example in enumerate(self.block.shard.examples):
+            references = References(example.reference_words()).native
+            graphs = [version.at_the_point(i) for version in versions]
+            for d, found in enumerate(curves):
+                slopes = [version.slopes(i, d) for version in versions]
+                found.append(_core.hypergraph_curve(graphs, slopes, references, self.with_ter))
+        return _pack(curves)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where to search: packed weights.
+
+    Attributes:
+        decoded_with: what the hypergraphs are decoded with; those of one sentence are searched together.
+        point: where all lines begin.
+        directions: of each line.
+    """
+
+    decoded_with: tuple[bytes, ...]
+    point: bytes
+    directions: tuple[bytes, ...]
+
+    def pack(self) -> bytes:
+        """A line of JSON with the sizes, then the weights."""
+        sizes = [
+            [len(each) for each in group] for group in (self.decoded_with, [self.point], self.directions)
+        ]
+        return b"".join([json.dumps(sizes).encode(), b"\n", *self.decoded_with, self.point, *self.directions])
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Lines:
+        """What `pack` packed."""
+        end = packed.index(b"\n")
+        rest = io.BytesIO(packed[end + 1 :])
+        decoded_with, point, directions = (
+            tuple(rest.read(size) for size in group) for group in json.loads(packed[:end])
+        )
+        return cls(decoded_with, point[0], directions)
+
+
+class _Scored:
+    """The hypergraphs of a block under the point and the directions of lines."""
+
+    def __init__(self, graphs: Graphs, lines: Lines) -> None:
+        self._graphs = graphs
+        index = graphs[0].index
+        self._point = Weights.unpack(lines.point, index)
+        self._directions = [Weights.unpack(each, index) for each in lines.directions]
+
+    def at_the_point(self, i: int) -> _core.Hypergraph:
+        return self._graphs[i].rescore(self._point).native
+
+    def slopes(self, i: int, d: int) -> npt.NDArray[np.float64]:
+        """Of the score of each edge of sentence i along direction d."""
+        scores: npt.NDArray[np.float64] = self._graphs[i].rescore(self._directions[d]).native.edge_scores
+        return scores
+
+
+class HypergraphCorpus:
+    """Sentences whose hypergraphs are searched; `Searchable`.
+
+    Args:
+        executor: where they are decoded.
+        job: with which model.
+        blocks: the sentences.
+        decoded_with: packed weights.
+        basis: what a point means.
+        objective: what is searched for.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        job: DecodingJob,
+        blocks: Sequence[BlockOfGraphs],
+        decoded_with: Sequence[bytes],
+        basis: Basis,
+        objective: Objective,
+    ) -> None:
+        self._executor, self._job = executor, job
+        self._work = [CurveWork(block, objective.with_ter) for block in blocks]
+        self._decoded_with, self._basis, self._objective = tuple(decoded_with), basis, objective
+
+    def search(self, point: Vector, directions: Vector) -> Sequence[_core.Optimum]:
+        """The best interval along each direction."""
+        lines = Lines(self._decoded_with, self._packed(point), tuple(map(self._packed, directions)))
+        messages = self._executor.map(self._job, self._work, lines.pack())
+        parts = [_unpack(message) for message in messages]
+        optima = []
+        for d in range(len(directions)):
+            sizes = np.concatenate([part[d][0] for part in parts])
+            begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+            rows_from = np.concatenate([part[d][1] for part in parts])
+            statistics = np.concatenate([part[d][2] for part in parts])
+            optima.append(
+                _core.sweep_curves(begins, rows_from, statistics, self._objective.bleu, self._objective.ter)
+            )
+        return optima
+
+    def score(self, point: Vector) -> float:
+        """The objective at a point: along a direction that leads nowhere."""
+        return self.search(point, np.zeros((1, len(point))))[0].score
+
+    def _packed(self, point: Vector) -> bytes:
+        return self._basis.weights(point, FeatureIndex()).pack()
+
+
+_Curve = tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]
+_Arrays = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int32]]
+
+
+def _pack(curves: list[list[_Curve]]) -> bytes:
+    arrays: dict[str, npt.NDArray[np.generic]] = {}
+    for d, found in enumerate(curves):
+        arrays[f"sizes{d}"] = np.array([len(rows_from) for rows_from, _ in found], dtype=np.int64)
+        arrays[f"from{d}"] = np.concatenate([rows_from for rows_from, _ in found])
+        arrays[f"statistics{d}"] = np.concatenate([statistics for _, statistics in found])
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _unpack(message: bytes) -> list[_Arrays]:
+    with np.load(io.BytesIO(message), allow_pickle=False) as arrays:
+        count = len(arrays.files) // 3
+        return [(arrays[f"sizes{d}"], arrays[f"from{d}"], arrays[f"statistics{d}"]) for d in range(count)]

@@ -1,0 +1,128 @@
+"""Minimum error rate training: line searches on accumulated k-best lists (Och 2003) or on hypergraphs (Kumar et al. 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.base.parallel import default_threads
+from demotic.features import Weights
+from demotic.learn.batch.basis import Basis, FeatureSplit
+from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
+from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, mert, normalized
+from demotic.learn.batch.pool import KBestPool
+from demotic.learn.objective import BLEU, Objective
+
+
+@dataclass(frozen=True)
+class MertOptions(BatchOptions, ClimbOptions):
+    """Minimum error rate training; defaults as in the usual implementations."""
+
+    iterations: int = 10
+    start: Literal["model", "zero", "random"] = "random"
+    metric: Literal["bleu", "ter", "bleu-ter"] = "bleu"  # of the corpus, on tokens
+    ter_weight: float = 0.5  # bleu-ter: of 100 - TER; the rest is BLEU's
+    on: Literal["lists", "hypergraphs"] = "lists"  # lists of k translations, or all derivations
+    density: int = 50  # hypergraphs: edges per source word, those of the best derivations; 0: all
+    window: int = 3  # hypergraphs: iterations whose hypergraphs are searched together
+    kept: int = 10_000  # hypergraphs that a process keeps in memory; others are decoded for every search
+
+    def __post_init__(self) -> None:
+        BatchOptions.__post_init__(self)
+        ClimbOptions.__post_init__(self)
+        if not 0 <= self.ter_weight <= 1:
+            raise DemoticError(
+                f"a weight of TER of {self.ter_weight}", hint="0 (BLEU alone) to 1 (TER alone)"
+            )
+        if self.density < 0 or self.window < 1 or self.kept < 0:
+            raise DemoticError(
+                f"hypergraphs with a density of {self.density}, of {self.window} iterations, {self.kept} of them kept",
+                hint="density and kept 0 or more, window 1 or more",
+            )
+
+    def objective(self) -> Objective:
+        """By the metric."""
+        ter = {"bleu": 0.0, "ter": 1.0, "bleu-ter": self.ter_weight}[self.metric]
+        return Objective(1 - ter, ter)
+
+    def lasting(self) -> MertOptions:
+        """What the result depends on: not on what is kept in memory."""
+        return replace(super().lasting(), kept=0)
+
+    def optimizer(self) -> Optimizer:
+        """Line searches on the lists of the pool."""
+        return MertOptimizer(self, self.objective())
+
+
+class ListCorpus:
+    """Lists of hypotheses with dense features, to be searched.
+
+    Args:
+        features: shape (hypotheses, dimensions).
+        pool: where the hypotheses come from.
+        objective: what is searched for.
+    """
+
+    def __init__(self, features: Vector, pool: KBestPool, objective: Objective = BLEU) -> None:
+        self._native = _core.LineSearch(
+            np.ascontiguousarray(features), pool.begins, pool.statistics, objective.bleu, objective.ter
+        )
+        self._threads = default_threads()  # no influence on the result
+
+    def search(self, point: Vector, directions: Vector) -> Sequence[_core.Optimum]:
+        """The best interval along each direction."""
+        return self._native.search(point, np.ascontiguousarray(directions), self._threads)
+
+    def score(self, point: Vector) -> float:
+        """The objective at a point, at most 1."""
+        return self._native.score(point)
+
+
+@dataclass(frozen=True)
+class MertOptimizer:
+    """Finds weights for the lists of a pool.
+
+    Attributes:
+        options: of the climb.
+        objective: what is searched for.
+        split: which features are dense.
+    """
+
+    options: ClimbOptions
+    objective: Objective = BLEU
+    split: FeatureSplit = field(default_factory=FeatureSplit)
+
+    def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
+        """Weights that add up to 1 in magnitude."""
+        basis = basis_of(self.split.dense_names(pool.index), weights)
+        corpus = ListCorpus(basis.features(pool), pool, self.objective)
+        return climb(corpus, basis, weights, self.options, (seed, iteration))
+
+
+def basis_of(dense: Sequence[str], weights: Weights) -> Basis:
+    """The dense features; the sparse ones that have weights take part as one feature, their sum."""
+    has_sparse = len(weights) > sum(weights.get(name) != 0 for name in dense)
+    return Basis(dense, [weights.copy()] if has_sparse else [])
+
+
+def climb(
+    corpus: Searchable, basis: Basis, weights: Weights, options: ClimbOptions, seed: tuple[int, int]
+) -> Optimum:
+    """Search from weights and from random points; the result is over the index of the weights, with what the corpus says of it.
+
+    Args:
+        corpus: what is searched.
+        basis: of its points.
+        weights: to begin with; their sparse part is a sum of the vectors of the basis.
+        options: how.
+        seed: of the run, and the iteration.
+    """
+    chance = int(np.random.SeedSequence(seed).generate_state(1)[0])
+    result = mert(corpus, basis.point(weights, basis.coefficients(weights)), options, chance)
+    point = normalized(result.weights)
+    return Optimum(basis.weights(point, weights.index), {"searched_objective": 100 * result.score})

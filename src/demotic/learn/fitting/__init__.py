@@ -1,0 +1,1 @@
+"""What every fit shares: fold models, keys of stages, checkpoints, reports."""

@@ -1,0 +1,56 @@
+"""Translating held-out sentences with given weights, to see how good these are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demotic.cluster import Executor
+from demotic.evaluate import References
+from demotic.evaluate.corpus_bleu import corpus_statistics
+from demotic.features import Weights
+from demotic.learn.objective import Objective
+from demotic.learn.task import Example
+from demotic.learn.workers.decoding import DecodingContext, DecodingJob
+from demotic.learn.workers.shards import Shard
+
+_SENTENCES = 50  # per shard
+
+
+@dataclass(frozen=True)
+class TranslateWork:
+    """The best translation of every example of a shard, a line each."""
+
+    shard: Shard
+
+    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+        """Decode with these packed weights."""
+        decoder = context.decoder(Weights.unpack(weights), self.shard)
+        words = (decoder.decode(example).viterbi().sentence(0) for example in self.shard.examples)
+        return "".join(" ".join(sentence) + "\n" for sentence in words).encode()
+
+
+def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> list[str]:
+    """Tokenised translations of examples that are not part of the training data."""
+    blocks = np.array_split(np.arange(len(examples)), max(1, -(-len(examples) // _SENTENCES)))
+    parts = [
+        TranslateWork(Shard(number, tuple(examples[i] for i in block), block))
+        for number, block in enumerate(blocks)
+    ]
+    lines = b"".join(executor.map(job, parts, weights))
+    return lines.decode().split("\n")[:-1]
+
+
+def held_out_figures(
+    executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes, objective: Objective
+) -> dict[str, float]:
+    """BLEU of the examples, 0 to 100, on tokens, and what else an objective asks for (`Objective.figures`)."""
+    outputs = [line.split() for line in translate(executor, job, examples, weights)]
+    references = [References(example.reference_words()) for example in examples]
+    statistics = corpus_statistics(outputs, references)
+    if objective.with_ter:
+        ter = [each.ter_of(words) for words, each in zip(outputs, references, strict=True)]
+        statistics = np.concatenate([statistics, ter], axis=1)
+    return objective.figures(statistics)

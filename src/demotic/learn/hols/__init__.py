@@ -1,0 +1,1 @@
+"""Held-out line search (Flanigan, Dyer and Carbonell 2013)."""

@@ -1,0 +1,84 @@
+"""RAMPION: ramp loss by the concave-convex procedure and stochastic subgradient descent (Gimpel and Smith 2012, algorithm 1).
+
+w <- start;  hopes  y+ = argmax w . f(y) - cost(y)  of all lists;
+some passes:  y- = argmax w . f(y) + cost(y);  w <- w - step C / n (w - start) + step (f(y+) - f(y-));   new hopes, and so on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.decode import Hypergraph
+from demotic.features import Weights
+from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
+from demotic.learn.options import OnlineOptions
+from demotic.learn.task import Example
+from demotic.learn.workers.candidates import Candidates
+from demotic.learn.workers.epoch_statistics import EpochStatistics
+
+
+@dataclass(frozen=True)
+class RampionOptions(RuleOptions):
+    """RAMPION; defaults: those of cdec.
+
+    An epoch is one iteration of the outer loop: all sentences of a shard are decoded with the same weights, then the loop
+    over their lists runs. The weights are pulled to those at the beginning of the epoch, not of the whole run.
+    """
+
+    k: int = 500
+    epochs: int = 10
+    metric: str = "nakov"
+    shards: int = 1  # more: iterative mixing
+    start: Literal["zero", "model"] = "model"
+    cost: float = 10.0  # cost of a translation: so much x (1 - metric)
+    rounds: int = 10  # T': times that hopes are chosen
+    passes: int = 5  # T'': over the lists for each choice
+    step: float = 1e-4
+    l2: float = 1.0  # C
+
+    def __post_init__(self) -> None:
+        OnlineOptions.__post_init__(self)
+        if not self.cost > 0:
+            raise DemoticError(f"a cost of {self.cost}", hint="choose a positive number")
+        if self.rounds < 1 or self.passes < 1:
+            raise DemoticError(
+                f"{self.rounds} rounds of {self.passes} passes", hint="at least 1 of each is needed"
+            )
+        self.native()
+
+    def native(self) -> _core.Rampion:
+        """The same for the core, checked; without any list."""
+        return _core.Rampion(self.rounds, self.passes, self.step, self.l2)
+
+    def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
+        """Collects lists, and learns at the end of the epoch."""
+        return RampionRule(self, weights)
+
+
+class RampionRule(OnlineRule):
+    """The lists of a shard, all decoded with the same weights; 8 bytes per feature of a hypothesis."""
+
+    def __init__(self, options: RampionOptions, weights: Weights) -> None:
+        super().__init__(weights)
+        self._options = options
+        self._candidates = Candidates(options, options.metric)
+        self._lists = options.native()
+
+    def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
+        """Keep the list."""
+        found = self._candidates.of(example, graph, seed, statistics)
+        if not found.teaches():
+            statistics.skipped += 1
+            return
+        costs = self._options.cost * (1.0 - found.metric)
+        statistics.loss += self._lists.add(found.kbest.native, found.kbest.scores, costs)
+
+    def finish(self, statistics: EpochStatistics) -> None:
+        """Learn from all lists."""
+        learnable = _core.LearnableFeatures(self._options.learn)
+        learnable.look_at(self.weights.index)
+        self.weights.grow()
+        statistics.updates += self._lists.optimize(self.weights.values, learnable)

@@ -1,0 +1,148 @@
+"""Stochastic gradient descent on a loss of hope and fear, with l2 regularisation that costs nothing per sentence."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.decode import Hypergraph, KBest
+from demotic.features import Weights
+from demotic.learn.fitting.weight_length import SCALE, stretched
+from demotic.learn.neighbours import Chains, NeighbourOptions
+from demotic.learn.online.conditioning import ExtractionFrequency
+from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
+from demotic.learn.options import OnlineOptions
+from demotic.learn.task import Example
+from demotic.learn.workers.candidates import Candidates
+from demotic.learn.workers.epoch_statistics import EpochStatistics
+
+Gradient = tuple[float, npt.NDArray[np.uint32], npt.NDArray[np.float64]]  # loss, ids, values
+
+
+@dataclass(frozen=True)
+class SgdOptions(RuleOptions, NeighbourOptions):
+    """What learners that follow a gradient share.
+
+    They minimise the sum over n sentences of loss + l2 / 2n ||w||^2. With `condition`, feature i takes steps of `step` / n_i,
+    where n_i is how many lists are likely to have it: gradient descent on features that are rescaled by the root of n_i,
+    with the regulariser of the rescaled ones. Neighbouring bins are held together by `regularizer`; each sentence takes its
+    share of that gradient, in a step that is never so long that it would overshoot.
+    """
+
+    metric: str = "nakov"  # BLEU+1, brevity smoothed and grounded
+    shards: int = 1  # more: iterative mixing
+    start: Literal["zero", "model"] = "model"
+    step: float = 1.0
+    l2: float = 0.001
+    scale: float = (
+        SCALE  # at the start, magnitudes of the dense weights add up to so much; 0: as in the model
+    )
+    cost: float = 20.0  # cost of a translation: so much x (1 - metric)
+    condition: bool = True
+    average: bool = True  # over epochs
+
+    def __post_init__(self) -> None:
+        OnlineOptions.__post_init__(self)
+        NeighbourOptions.__post_init__(self)
+        if not self.scale >= 0 or not math.isfinite(self.scale):
+            raise DemoticError(f"a scale of {self.scale}", hint="choose 0 or more")
+        for name, value in (("step", self.step), ("cost", self.cost)):
+            if not value > 0 or not math.isfinite(value):
+                raise DemoticError(f"a {name} of {value}", hint="choose a positive number")
+        if not 0 <= self.step * self.l2 < 1:
+            raise DemoticError(
+                f"l2 = {self.l2} with a step of {self.step}",
+                hint="choose 0 or more, so that their product is below 1",
+            )
+
+    def first(self, weights: Weights) -> Weights:
+        """The same direction, so long that scores count beside costs."""
+        return stretched(weights, self.scale) if self.scale else weights
+
+
+class SgdRule(OnlineRule):
+    """A step along the gradient per sentence.
+
+    The weights are `scale` x `weights.values`, so that l2 shrinks all of them by one multiplication; they are multiplied out at
+    the end. The decoder finds the same translations with either, and list scores are scaled here. In an epoch the scale
+    does not fall below (1 - l2 x step / n)^n.
+    """
+
+    def __init__(self, options: SgdOptions, weights: Weights, size: DataSize) -> None:
+        super().__init__(weights)
+        self._options = options
+        self._candidates = Candidates(options, options.metric)
+        self._learnable = _core.LearnableFeatures(options.learn)
+        self._frequency = ExtractionFrequency(size) if options.condition else None
+        self._scale = 1.0
+        self._shrinkage = 1.0 - options.step * options.l2 / max(1, size.sentences)
+        self._neighbours = options.neighbours(Chains())
+        # Twice as far would oscillate: the second derivative of linear neighbour regularisation is at most 8 beta.
+        self._neighbour_step = min(options.step / max(1, size.sentences), 1 / (8 * max(options.beta, 1e-9)))
+
+    @abstractmethod
+    def loss_and_gradient(
+        self, kbest: KBest, scores: npt.NDArray[np.float64], costs: npt.NDArray[np.float64]
+    ) -> Gradient:
+        """Loss of a list and its gradient.
+
+        Args:
+            kbest: hypotheses.
+            scores: weights . features of each.
+            costs: how bad each is.
+        """
+
+    def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
+        """One step."""
+        found = self._candidates.of(example, graph, seed, statistics, self._scale)
+        if not found.teaches():
+            statistics.skipped += 1
+            return
+        costs = self._options.cost * (1.0 - found.metric)
+        loss, ids, gradient = self.loss_and_gradient(found.kbest, self._scale * found.kbest.scores, costs)
+        self._learnable.look_at(self.weights.index)
+        self._shrink()
+        self._descend(graph, ids, gradient)
+        self._pull_neighbours()
+        statistics.loss += loss
+        statistics.updates += len(ids) > 0
+
+    def finish(self, statistics: EpochStatistics) -> None:
+        """Multiply the weights out."""
+        self.weights.values *= self._scale
+        self._scale = 1.0
+
+    def _shrink(self) -> None:
+        """The share of this sentence in the regulariser, for the weights that may change."""
+        learn, values = self._options.learn, self.weights.values
+        if learn != "dense":
+            self._scale *= self._shrinkage
+        if learn != "all":
+            dense = self._learnable.dense
+            dense = dense[dense < len(values)]
+            values[dense] *= self._shrinkage if learn == "dense" else 1.0 / self._shrinkage
+
+    def _pull_neighbours(self) -> None:
+        """The share of this sentence in the regulariser of bins."""
+        if self._neighbours is None or self._options.learn == "dense":
+            return
+        self._neighbours.bins.look_at(self.weights.index)
+        _, gradient = self._neighbours(self._scale * self.weights.values)
+        self.weights.values -= self._neighbour_step / self._scale * gradient
+
+    def _descend(
+        self, graph: Hypergraph, ids: npt.NDArray[np.uint32], gradient: npt.NDArray[np.float64]
+    ) -> None:
+        steps = np.where(self._learnable.mask(ids), self._options.step / self._scale, 0.0)
+        if self._frequency is not None:
+            self._frequency.observe(graph, self.weights.index)
+            steps /= self._frequency.of(ids)
+        self.weights.grow()
+        self.weights.values[ids] -= steps * gradient

@@ -1,0 +1,1 @@
+"""Feature grouping (Liu, Zhao, Watanabe and Sumita 2013)."""

@@ -1,0 +1,167 @@
+"""Tuples <f, e', e*>: a better and a worse translation of a sentence, sampled from lists that are not kept.
+
+Line 1 of algorithm 2 of Liu, Zhao, Watanabe and Sumita (2013). A tuple is kept as the features of the better translation less those of
+the worse, about 8 bytes for each feature in which they differ; lists are gone as soon as their sentence has been sampled.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.evaluate import References
+from demotic.evaluate.references import BLEU_COLUMNS
+from demotic.features import Weights
+from demotic.learn.batch.pro import statistics_metric
+from demotic.learn.options import CandidateOptions
+from demotic.learn.workers.candidates import candidates
+from demotic.learn.workers.decoding import DecodingContext
+from demotic.learn.workers.shards import Shard
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+@dataclass(frozen=True)
+class TupleOptions(CandidateOptions):
+    """How tuples are sampled: as PRO does (Hopkins and May 2011), with its defaults."""
+
+    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov
+    samples: int = 5000  # pairs drawn per list
+    pairs_kept: int = 50  # those kept, with the largest difference in the metric
+    threshold: float = 0.05  # least difference in the metric
+
+    def __post_init__(self) -> None:
+        CandidateOptions.__post_init__(self)
+        self.native_pairs()
+        statistics_metric(self.metric)
+
+    def native_pairs(self) -> _core.PairOptions:
+        """The same for the core, checked."""
+        return _core.PairOptions("pro", 0.1, self.threshold, self.samples, self.pairs_kept)
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """Tuples of some sentences.
+
+    Attributes:
+        names: features that occur, a column each.
+        sentences: of each tuple, the place of its sentence in the data.
+        rows: features of the better translation less those of the worse, 32-bit numbers.
+        best: n-gram statistics of the model's own translations, summed over sentences.
+    """
+
+    names: Sequence[str]
+    sentences: npt.NDArray[np.int64]
+    rows: csr_matrix
+    best: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def pack(self) -> bytes:
+        """As bytes: a numpy archive, which is the same for the same tuples."""
+        out = io.BytesIO()
+        names = np.frombuffer("\n".join(self.names).encode(), np.uint8)
+        rows = {"begins": self.rows.indptr, "features": self.rows.indices, "values": self.rows.data}
+        np.savez(out, names=names, sentences=self.sentences, best=self.best, **rows)
+        return out.getvalue()
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Tuples:
+        """The tuples that `pack` packed."""
+        from scipy.sparse import csr_matrix
+
+        try:
+            with np.load(io.BytesIO(packed), allow_pickle=False) as file:
+                text = file["names"].tobytes().decode()
+                names = text.split("\n") if text else []
+                parts = file["values"], file["features"], file["begins"]
+                rows = csr_matrix(parts, shape=(len(file["sentences"]), len(names)))
+                return cls(names, file["sentences"], rows, file["best"])
+        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+            raise DemoticError(
+                "damaged tuples", hint="they were cut off or changed; run the command again"
+            ) from error
+
+
+def merge(parts: Iterable[Tuples]) -> Tuples:
+    """All tuples, sentence by sentence and otherwise in the order of the parts; columns in the order of names."""
+    from scipy.sparse import csr_matrix, vstack
+
+    loaded = list(parts)
+    names = sorted({name for part in loaded for name in part.names})
+    numbers = {name: i for i, name in enumerate(names)}
+    stack = [csr_matrix((0, len(names)), dtype=np.float32)]
+    for part in loaded:
+        columns = np.array([numbers[name] for name in part.names], dtype=np.int32)
+        moved = (part.rows.data, columns[part.rows.indices], part.rows.indptr)
+        stack.append(csr_matrix(moved, shape=(len(part), len(names))).sorted_indices())
+    sentences = np.concatenate([np.zeros(0, np.int64), *(part.sentences for part in loaded)])
+    order = np.argsort(sentences, kind="stable")
+    best = np.zeros(BLEU_COLUMNS, np.int64)
+    return Tuples(
+        names, sentences[order], vstack(stack, "csr")[order], best + sum(part.best for part in loaded)
+    )
+
+
+@dataclass(frozen=True)
+class TupleWork:
+    """A shard to be decoded and sampled; the result is packed `Tuples`.
+
+    Attributes:
+        shard: its examples; their positions in the data enter the seeds.
+        options: lists and pairs.
+        seed: of the pairs.
+        iteration: also enters their seeds.
+    """
+
+    shard: Shard
+    options: TupleOptions
+    seed: int
+    iteration: int
+
+    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+        """Decode with these packed weights."""
+        from scipy.sparse import csr_matrix, vstack
+
+        own = Weights.unpack(weights)
+        decoder = context.decoder(own, self.shard)
+        found: list[Any] = [csr_matrix((0, 1))]
+        best = np.zeros(BLEU_COLUMNS, np.int64)
+        for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
+            seeds = np.random.SeedSequence((self.seed, self.iteration, position)).generate_state(2, np.uint64)
+            graph = decoder.decode(example)
+            kbest = candidates(graph, self.options, int(seeds[0]))
+            if not np.isfinite(kbest.values).all():
+                bad = int(kbest.features[np.argmin(np.isfinite(kbest.values))])
+                raise DemoticError(f"the feature '{own.index.name(bad)}' is not a finite number")
+            references = References(example.reference_words())
+            statistics = references.statistics(kbest)
+            first = kbest if self.options.candidates == "kbest" else graph.viterbi()
+            best += references.statistics_of(first.sentence(0))
+            metric = statistics_metric(self.options.metric).scores(statistics)
+            nothing = np.zeros(0)
+            pairs = _core.make_pairs(metric, nothing, nothing, self.options.native_pairs(), int(seeds[1]))
+            matrix = kbest.to_scipy()
+            found.append(matrix[pairs[:, 0]] - matrix[pairs[:, 1]])
+        width = max(part.shape[1] for part in found)
+        for part in found:
+            part.resize(part.shape[0], width)
+        rows = vstack(found, "csr").astype(np.float32)
+        rows.eliminate_zeros()
+        used, columns = np.unique(rows.indices, return_inverse=True)
+        sentences = np.repeat(self.shard.positions, [part.shape[0] for part in found[1:]])
+        kept = csr_matrix(
+            (rows.data, columns.astype(np.int32), rows.indptr.astype(np.int32)), (len(sentences), len(used))
+        )
+        return Tuples([own.index.name(int(i)) for i in used], sentences, kept, best).pack()

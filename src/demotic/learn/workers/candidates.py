@@ -1,0 +1,83 @@
+"""The translations of a sentence that learners compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic.decode import Hypergraph, KBest
+from demotic.evaluate import References, sentence_metric
+from demotic.learn.options import CandidateOptions
+from demotic.learn.task import Example
+from demotic.learn.workers.epoch_statistics import EpochStatistics
+
+
+@dataclass(frozen=True)
+class ScoredList:
+    """Translations of a sentence and how good they are.
+
+    Attributes:
+        kbest: with model scores and features.
+        metric: shape (k,).
+        source_words: that the metric speaks of: of the sentence or, with `pseudo`, of the document.
+    """
+
+    kbest: KBest
+    metric: npt.NDArray[np.float64]
+    source_words: float
+
+    def teaches(self) -> bool:
+        """Whether anything can be learnt: hypotheses differ in the metric, and all numbers are finite."""
+        finite = np.isfinite(self.kbest.scores).all() and np.isfinite(self.metric).all()
+        return bool(finite and np.isfinite(self.kbest.values).all() and np.ptp(self.metric) > 0)
+
+
+def candidates(graph: Hypergraph, options: CandidateOptions, seed: int, scale: float = 1.0) -> KBest:
+    """The translations that are compared: the k best different ones, or a sample of the chart.
+
+    Args:
+        graph: derivations of a sentence.
+        options: which.
+        seed: of the sample.
+        scale: what the scores of the graph are to be multiplied by.
+    """
+    if options.candidates == "kbest":
+        return graph.kbest(options.k, unique=True)
+    return graph.sample(options.k, seed, options.temperature / scale)
+
+
+class Candidates:
+    """The translations of a sentence that are compared, with the quality of each.
+
+    Args:
+        options: the k best different ones, or a sample of the chart.
+        metric: name of the sentence metric.
+    """
+
+    def __init__(self, options: CandidateOptions, metric: str) -> None:
+        self._options = options
+        self._metric = sentence_metric(metric)
+
+    def of(
+        self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics, scale: float = 1.0
+    ) -> ScoredList:
+        """A list with the metric of each of its hypotheses; the best translation goes into the statistics.
+
+        Args:
+            example: with its references.
+            graph: its derivations.
+            seed: of the sample.
+            statistics: sums of the epoch.
+            scale: what the scores of the graph are to be multiplied by.
+        """
+        options, references = self._options, References(example.reference_words())
+        kbest = candidates(graph, options, seed, scale)
+        best = kbest if options.candidates == "kbest" else graph.viterbi()
+        scored = ScoredList(kbest, self._metric.scores(references, kbest), self._metric.source_words(kbest))
+        best_metric = scored.metric if best is kbest else self._metric.scores(references, best)
+        statistics.metric += float(best_metric[0])
+        statistics.ngrams = np.add(statistics.ngrams, references.statistics_of(best.sentence(0))).tolist()
+        self._metric.observe(references, best)
+        return scored

@@ -1,0 +1,106 @@
+"""How examples are decoded, wherever that happens: a recipe that travels, and what a worker makes of it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from demotic.decode import Decoder, Hypergraph, TranslationModel
+from demotic.features import FeatureGroups, Weights
+from demotic.grammar import Exclude
+from demotic.learn.task import Example
+from demotic.learn.workers.graph_cache import GraphCache
+from demotic.learn.workers.shards import Shard
+from demotic.lm import LanguageModel
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Small, so that it can be sent to workers: they load the model from its folder.
+
+    Attributes:
+        model: folder.
+        templates: sparse features.
+        fold_lms: folder with `lm.0.bin`, ... if shards have language models of their own.
+        groups: a `groups.txt`: features stand for their groups.
+    """
+
+    model: Path
+    templates: tuple[str, ...]
+    fold_lms: Path | None = None
+    groups: Path | None = None
+
+    def load(self) -> DecodingContext:
+        """Open the model; its files are mapped, so that the processes of a machine share their memory."""
+        return DecodingContext(self)
+
+
+class ShardWork(Protocol):
+    """What is done with a shard; small and picklable."""
+
+    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+        """Do it with these packed weights."""
+
+
+@dataclass(frozen=True)
+class DecodingJob:
+    """The job of `demotic.cluster` for everything that decodes: the model is loaded once, whatever is done with it."""
+
+    recipe: Recipe
+
+    def prepare(self) -> DecodingContext:
+        """Load the model."""
+        return self.recipe.load()
+
+    def run(self, context: DecodingContext, shard: ShardWork, broadcast: bytes) -> bytes:
+        """Do the work of one shard."""
+        return shard.run(context, broadcast)
+
+
+class DecodingContext:
+    """A model in use by any number of threads, each with weights of its own."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        model = TranslationModel(recipe.model)
+        groups = FeatureGroups.load(recipe.groups) if recipe.groups else None
+        templates = model.template_set(recipe.templates, groups)
+        self._decoder = Decoder(model.lm, model.weights, model.index, templates, model.options.decode)
+        self._index = model.index
+        self._fold_lms = recipe.fold_lms
+        self._lms: dict[int, LanguageModel] = {}
+        self.graphs = GraphCache()  # for those who come back to the same hypergraphs
+        self._lock = threading.Lock()
+
+    @property
+    def corpus_size(self) -> int:
+        """Sentence pairs in the index."""
+        return len(self._index)
+
+    def decoder(self, weights: Weights, shard: Shard) -> ShardDecoder:
+        """A decoder for the examples of a shard."""
+        lm = None if shard.fold is None else self._fold_lm(shard.fold)
+        excluded = None if shard.excluded is None else self._index.mask(shard.excluded.tolist())
+        return ShardDecoder(self._decoder.with_weights(weights, lm), shard, excluded)
+
+    def _fold_lm(self, fold: int) -> LanguageModel:
+        assert self._fold_lms is not None
+        with self._lock:
+            if fold not in self._lms:
+                self._lms[fold] = LanguageModel.load(self._fold_lms / f"lm.{fold}.bin")
+            return self._lms[fold]
+
+
+class ShardDecoder:
+    """A decoder that leaves out what the examples of a shard must not see."""
+
+    def __init__(self, decoder: Decoder, shard: Shard, excluded: Exclude) -> None:
+        self._decoder = decoder
+        self._leave_one_out = shard.leave_one_out
+        self._excluded = excluded
+
+    def decode(self, example: Example) -> Hypergraph:
+        """The derivations of an example under the current weights."""
+        exclude = example.number if self._leave_one_out else self._excluded
+        return self._decoder.decode(example.source, exclude=exclude)

@@ -1,0 +1,141 @@
+"""`demotic tune --discretize`: a model whose dense features are bins, made for the sentences it is to be tuned on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import tomli_w
+
+from demotic import _core
+from demotic.base.errors import DemoticError, warn
+from demotic.base.files import atomic_copy, atomic_write
+from demotic.base.options import load_toml, options_from, options_to_dict
+from demotic.base.parallel import default_threads
+from demotic.base.progress import Progress
+from demotic.base.run import Run
+from demotic.decode import TranslationModel
+from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.features import DiscretizeOptions, Weights
+from demotic.features.binning import is_bin
+from demotic.features.discretization import Histogram, discretization, inputs_of
+from demotic.grammar import FEATURE_SETS
+from demotic.learn import Example, TuningTask
+from demotic.learn.fitting.checkpoints import digest
+
+MOST_SENTENCES = 2000  # whose rules are looked at; of more, evenly spaced ones
+_BATCH = 64  # sentences whose values are in memory at a time
+_REMARKS = "remarks.json"
+
+
+def parse_discretize(text: str) -> DiscretizeOptions:
+    """`bits=4[,overlap][,input=p|logp|counts][,start=linear|zero]`."""
+    values: dict[str, object] = {}
+    for part in text.split(","):
+        key, equals, value = (item.strip() for item in part.partition("="))
+        if key == "overlap" and not equals:
+            values[key] = True
+        elif not value:
+            raise DemoticError(
+                f"--discretize {text}: '{part}' is no KEY=VALUE", hint="such as  bits=4,overlap"
+            )
+        else:
+            values[key] = (
+                int(value)
+                if value.lstrip("-").isdigit()
+                else {"true": True, "false": False}.get(value, value)
+            )
+    return options_from(DiscretizeOptions, values)
+
+
+def discretized(
+    task: TuningTask, options: DiscretizeOptions, run: Run, name: str = "discretized"
+) -> TuningTask:
+    """The task with bins in its model, made in a stage of a run: for the values that the model's rules have in the tuning set.
+
+    X is, as in section 3.2 of the paper, the value of each rule of the grammar of each sentence; sentences of the index are looked
+    up as if they were not there. Weights to start from, whether the model's or others, become weights of bins, unless they are that already.
+
+    Args:
+        task: of a model without bins.
+        options: how many bins, of what.
+        run: where the new model lies.
+        name: of the stage.
+    """
+    model, examples = task.model, task.examples
+    if (model / BINS).exists():
+        raise DemoticError(
+            "the model has bins already", model, hint="discretise the model that it was made from"
+        )
+    is_tuned = task.start is not None and any(is_bin(name) for name, _ in Weights.unpack(task.start).items())
+    weights = TranslationModel(model).weights if is_tuned else task.model_weights()
+    chosen = examples[:: max(1, -(-len(examples) // MOST_SENTENCES))]
+
+    def work(folder: Path) -> None:
+        _write(folder, TranslationModel(model), weights, chosen, options)
+
+    key = {
+        **options_to_dict(options),
+        "examples": digest(repr(list(chosen)).encode()),
+        "weights": digest(repr(sorted(weights.items())).encode()),
+    }
+    inputs = {name: model / name for name in (LM, INDEX, MODEL_TOML)}
+    folder = run.stage(name, work, options=key, inputs=inputs)
+    for remark in json.loads((folder / _REMARKS).read_text("utf-8")):
+        warn(remark)
+    return replace(task, model=folder, start=task.start if is_tuned else None)
+
+
+def _write(
+    folder: Path,
+    model: TranslationModel,
+    weights: Weights,
+    examples: Sequence[Example],
+    options: DiscretizeOptions,
+) -> None:
+    """A complete model folder."""
+    inputs = inputs_of(FEATURE_SETS[model.options.grammar.features], options)
+    names = [each.name for each in inputs]
+    seen = dict(zip(names, _histograms(model, examples, names), strict=True))
+    found = discretization(inputs, seen, weights.to_dict(), options)
+    for name in (LM, INDEX):
+        atomic_copy(model.folder / name, folder / name)
+    model.preprocessor.save_tables(folder)
+    Weights.from_dict(found.weights).save(folder / WEIGHTS)
+    found.bins.save(folder / BINS)
+    (folder / _REMARKS).write_text(json.dumps(found.remarks), "utf-8")
+    values = {**load_toml(model.folder / MODEL_TOML), "discretize": options_to_dict(options)}
+    with atomic_write(folder / MODEL_TOML) as file:
+        file.write(tomli_w.dumps(values))
+
+
+def _histograms(
+    model: TranslationModel, examples: Sequence[Example], inputs: Sequence[str]
+) -> list[Histogram]:
+    """The values of each input in the rules of all examples."""
+    sums = [Histogram.sum([]) for _ in inputs]
+
+    def of_example(example: Example) -> list[Histogram]:
+        grammar = model.index.grammar(example.source, example.number)
+        values = _core.input_values(grammar.native, list(inputs))
+        return [Histogram.of(values[:, i]) for i in range(len(inputs))]
+
+    with (
+        Progress("bins", total=len(examples), unit="sentences") as bar,
+        ThreadPoolExecutor(default_threads()) as pool,
+    ):
+        for batch in _batches(examples):
+            found = list(pool.map(of_example, batch))
+            sums = [
+                Histogram.sum([total, *parts])
+                for total, parts in zip(sums, zip(*found, strict=True), strict=True)
+            ]
+            bar.advance(len(batch))
+    return sums
+
+
+def _batches(examples: Sequence[Example]) -> Iterator[Sequence[Example]]:
+    return (examples[i : i + _BATCH] for i in range(0, len(examples), _BATCH))

@@ -1,0 +1,255 @@
+"""`demotic train`: from two text files to a model, as a chain of resumable stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+import demotic
+from demotic.align import AlignOptions, align
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, atomic_copy, atomic_write
+from demotic.base.options import load_toml, options_to_dict
+from demotic.base.run import Run
+from demotic.cluster import executor
+from demotic.corpus import (
+    Bitext,
+    PrepareOptions,
+    Preprocessor,
+    build_bitext,
+    prepare,
+    prepare_lines,
+    read_parallel,
+)
+from demotic.corpus.preparation import SOURCE, TARGET
+from demotic.decode import DecodeOptions
+from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS, FeatureOptions
+from demotic.decode.options import HAND_SET_WEIGHTS
+from demotic.features import Weights
+from demotic.grammar import ExtractOptions, GrammarIndex, build_index
+from demotic.learn import LearnSettings, TuningTask, read_examples
+from demotic.lm import LmOptions
+from demotic.lm import train as train_lm
+from demotic.pipeline.tune import make_learner, warn_of_leaked_examples
+
+ALIGNMENT, BITEXT = "train.align", "bitext.bin"
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """Options of the whole chain: one table per stage in the TOML file."""
+
+    prepare: PrepareOptions = field(default_factory=PrepareOptions)
+    align: AlignOptions = field(default_factory=AlignOptions)
+    lm: LmOptions = field(default_factory=lambda: LmOptions(order=3))
+    grammar: ExtractOptions = field(default_factory=ExtractOptions)
+    features: FeatureOptions = field(default_factory=FeatureOptions)
+    decode: DecodeOptions = field(default_factory=DecodeOptions)
+    learner: str = "mert"  # of the weights, on the tuning set; none: weights by hand
+
+
+@dataclass(frozen=True)
+class TrainInput:
+    """The files that a model is made of."""
+
+    source: Pathish
+    target: Pathish
+    dev_source: Pathish | None = None
+    dev_references: Sequence[Pathish] = ()
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """Where the stages left their outputs, and how long those took that ran."""
+
+    prepared: Path  # folder: train.src, train.tgt, summary.json
+    dev: Path | None  # folder: dev.src, dev.ref0, ...
+    alignment: Path
+    bitext: Path
+    lm: Path
+    index: Path
+    seconds: dict[str, float]
+
+
+def train(
+    files: TrainInput,
+    model: Pathish,
+    options: TrainOptions | None = None,
+    *,
+    seed: int = 1,
+    workers: int = 1,
+    on_stage: Callable[[str, bool], None] | None = None,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
+) -> TrainResult:
+    """Make a model folder; stages whose inputs have not changed are not repeated.
+
+    Args:
+        files: raw text, or tokenised text if `options.prepare.tokenized`.
+        model: the folder; intermediate results lie in its sub-folder `run`.
+        options: per stage.
+        seed: for every stage where chance is involved.
+        workers: processes; the result does not depend on it.
+        on_stage: told `(name, reused)` as each stage begins.
+        on_epoch: told a row of figures after each epoch of the learner.
+    """
+    folder = Path(model)
+    options = options or TrainOptions()
+    if options.learner != "none":
+        make_learner(options.learner, {})  # an unknown name is refused before any work is done
+    with Run(folder / "run", on_stage) as run:
+        _write_toml(run.folder / "config.toml", {"seed": seed, **options_to_dict(options)})
+        stages = _Stages(run, files, options, seed, workers)
+        result = TrainResult(
+            prepared=stages.prepare(),
+            dev=stages.dev(),
+            alignment=stages.align(),
+            bitext=stages.bitext(),
+            lm=stages.lm(),
+            index=stages.index(),
+            seconds=run.seconds,
+        )
+        _publish(result, folder, options, seed)
+    if result.dev is not None and options.learner != "none":
+        seconds = _tune(result.dev, folder, options, seed, workers, on_epoch)
+        result.seconds.update({"tune": seconds} if seconds else {})
+    return result
+
+
+class _Stages:
+    """The stages in their order; each uses the outputs of those before it."""
+
+    def __init__(self, run: Run, files: TrainInput, options: TrainOptions, seed: int, workers: int) -> None:
+        self.run, self.files, self.options, self.seed, self.workers = run, files, options, seed, workers
+        self.source = run.folder / "prepare" / SOURCE
+        self.target = run.folder / "prepare" / TARGET
+        self.text: dict[str, Pathish] = {"source": self.source, "target": self.target}
+
+    def prepare(self) -> Path:
+        files, options = self.files, self.options.prepare
+        return self.run.stage(
+            "prepare",
+            lambda out: _ignore(
+                prepare(
+                    read_parallel(files.source, files.target, tokenized=options.tokenized),
+                    out,
+                    options,
+                    self.workers,
+                )
+            ),
+            options=options,
+            inputs={"source": files.source, "target": files.target},
+        )
+
+    def dev(self) -> Path | None:
+        """The tuning set, prepared as the training text was."""
+        if self.files.dev_source is None:
+            return None
+        prepared = self.source.parent
+        tables = {path.name: path for path in sorted(prepared.iterdir()) if path.suffix in (".toml", ".txt")}
+        references = {f"ref{i}": path for i, path in enumerate(self.files.dev_references)}
+        inputs: dict[str, Pathish] = {"source": self.files.dev_source, **references, **tables}
+        return self.run.stage(
+            "dev", lambda out: _prepare_dev(self.files, Preprocessor.load(prepared), out), inputs=inputs
+        )
+
+    def align(self) -> Path:
+        options = self.options.align
+        folder = self.run.stage(
+            "align",
+            lambda out: _ignore(
+                align(self.source, self.target, out / ALIGNMENT, options, self.seed, self.workers)
+            ),
+            options={**options_to_dict(options), "seed": self.seed},
+            inputs=self.text,
+        )
+        return folder / ALIGNMENT
+
+    def bitext(self) -> Path:
+        alignment = self.run.folder / "align" / ALIGNMENT
+        folder = self.run.stage(
+            "bitext",
+            lambda out: _ignore(build_bitext(self.source, self.target, alignment, out / BITEXT)),
+            inputs={**self.text, "alignment": alignment},
+        )
+        return folder / BITEXT
+
+    def lm(self) -> Path:
+        options = self.options.lm
+        folder = self.run.stage(
+            "lm",
+            lambda out: _ignore(train_lm([self.target], options, out / LM, threads=self.workers)),
+            options=options,
+            inputs={"text": self.target},
+        )
+        return folder / LM
+
+    def index(self) -> Path:
+        bitext = self.run.folder / "bitext" / BITEXT
+        folder = self.run.stage(
+            "index",
+            lambda out: _ignore(build_index(Bitext(str(bitext)), out / INDEX, threads=self.workers)),
+            inputs={"bitext": bitext},
+        )
+        return folder / INDEX
+
+
+def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> None:
+    assert files.dev_source is not None
+    lines = prepare_lines(files.dev_source, out / "dev.src", preprocessor, "source")
+    for i, reference in enumerate(files.dev_references):
+        count = prepare_lines(reference, out / f"dev.ref{i}", preprocessor, "target")
+        if count != lines:
+            raise DemoticError(
+                f"{count:,} lines, but {files.dev_source} has {lines:,}",
+                reference,
+                hint="every reference needs a line per sentence",
+            )
+
+
+def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int) -> None:
+    """Put together the model folder, which can be moved without `run`."""
+    atomic_copy(result.lm, folder / LM)
+    atomic_copy(result.index, folder / INDEX)
+    Preprocessor.load(result.prepared).save_tables(folder)
+    # Weights by hand, until a learner has found better ones, which are kept.
+    if not (folder / WEIGHTS).exists():
+        Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features]).save(folder / WEIGHTS)
+    # Last of all: a folder with a model.toml is a complete model.
+    _write_toml(
+        folder / MODEL_TOML, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
+    )
+
+
+def _tune(
+    dev: Path,
+    folder: Path,
+    options: TrainOptions,
+    seed: int,
+    workers: int,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None,
+) -> float:
+    """Learn the weights of a model on its tuning set; the seconds it took, 0 if there was nothing to do."""
+    examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
+    warn_of_leaked_examples(GrammarIndex(folder / INDEX), examples, "tuning set")
+    task = TuningTask(folder, options.features.templates, examples)
+    with Run(folder / "run" / "tune") as run, executor("local", workers) as threads:
+        learner = make_learner(options.learner, {})
+        tuned = learner.fit(task, LearnSettings(run, threads, seed, on_epoch or (lambda row: None)))
+    Weights.unpack(tuned.weights).save(folder / WEIGHTS)
+    values = load_toml(folder / MODEL_TOML)
+    values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
+    _write_toml(folder / MODEL_TOML, values)
+    return sum(run.seconds.values())
+
+
+def _write_toml(path: Path, values: dict[str, object]) -> None:
+    with atomic_write(path) as file:
+        file.write(tomli_w.dumps(values))
+
+
+def _ignore(result: object) -> None:
+    """Stages are judged by their files."""

@@ -1,0 +1,278 @@
+"""`demotic tune`: from a model and sentences with references to a model with learnt weights."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+import demotic
+from demotic.base.errors import DemoticError, warn
+from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
+from demotic.base.options import load_toml, options_from, options_to_dict, unknown_name
+from demotic.base.run import Run
+from demotic.cluster import Executor
+from demotic.corpus.text import split_words
+from demotic.decode import TranslationModel
+from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.evaluate import leak_check
+from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
+from demotic.features.groups import GROUPS
+from demotic.grammar import GrammarIndex
+from demotic.learn import (
+    BatchLearner,
+    BatchMiraOptions,
+    Example,
+    HolsLearner,
+    HolsOptions,
+    L1Learner,
+    L1Options,
+    Learner,
+    LearnSettings,
+    MertOptions,
+    MiraOptions,
+    OnlineLearner,
+    OscarLearner,
+    OscarOptions,
+    PerceptronOptions,
+    ProOptions,
+    RampionOptions,
+    SoftRampOptions,
+    SvmOptions,
+    Tuned,
+    TuningTask,
+    one_or_mixed,
+    read_examples,
+    training_examples,
+)
+from demotic.learn.batch.fitting import Fitting
+from demotic.learn.batch.graph_fitting import GraphFitting
+from demotic.learn.batch.list_fitting import ListFitting
+from demotic.pipeline.discretize import discretized
+
+TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
+LARGE = 100_000  # weights; from here on a binary copy lies beside the text
+
+
+@dataclass(frozen=True)
+class TuneInput:
+    """What is learnt from.
+
+    Attributes:
+        model: folder of the model to start from.
+        source: sentences, with `references`; or `on_train`; or both, where these are the dev set of the learner.
+        references: one or more files.
+        on_train: learn on the pairs of the model's own index, each decoded as if it were not there.
+        sentences: how many of these, drawn at random; 0: all.
+        held_out_source: other sentences, to choose the epoch on.
+        held_out_references: their translations.
+        held_out_lines: `odd` keeps the even lines for reporting.
+        watched: name, source and references of sets whose quality is only reported.
+        tokenized: the files are tokenised already.
+        templates: sparse features; None: the model's own.
+        groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
+        discretize: bins instead of dense features; None: the features of the model as they are.
+        start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
+    """
+
+    model: Pathish
+    source: Pathish | None = None
+    references: Sequence[Pathish] = ()
+    on_train: bool = False
+    sentences: int = 0
+    held_out_source: Pathish | None = None
+    held_out_references: Sequence[Pathish] = ()
+    held_out_lines: str = "all"
+    watched: Sequence[tuple[str, Pathish, Sequence[Pathish]]] = ()
+    tokenized: bool = False
+    templates: tuple[str, ...] | None = None
+    groups: str = ""
+    discretize: DiscretizeOptions | None = None
+    start_from: Pathish | None = None
+
+
+def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
+    """A learner by name, with options as plain values; `preset` among them stands for a set of options, which others override."""
+    options = learner_options(name, values, file)
+    return LEARNERS[name][1](options)
+
+
+def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Any:
+    """The options of `make_learner`, checked: a dataclass of the learner's own."""
+    if name not in LEARNERS:
+        raise unknown_name("learner", name, list(LEARNERS))
+    options_type, _ = LEARNERS[name]
+    presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
+    if presets and "preset" in values:
+        preset = str(values["preset"])
+        if preset not in presets:
+            raise unknown_name("preset", preset, list(presets), file=file)
+        values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
+    return options_from(options_type, values, file=file)
+
+
+MERT_ON: dict[str, type[Fitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
+LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
+    "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
+    "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
+    "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
+    "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
+    "mert": (MertOptions, lambda options: BatchLearner("mert", options, MERT_ON[options.on])),
+    "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
+    "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
+    "l1": (L1Options, L1Learner),
+    "hols": (HolsOptions, HolsLearner),
+    "oscar": (OscarOptions, OscarLearner),
+    "mira": (MiraOptions, partial(one_or_mixed, "mira")),
+    "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
+    "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
+    "rampion": (RampionOptions, lambda options: one_or_mixed("rampion", options, average=False)),
+}
+
+
+def tune(
+    files: TuneInput,
+    learner: Learner,
+    out: Pathish,
+    executor: Executor,
+    *,
+    seed: int = 1,
+    data_seed: int | None = None,
+    on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
+) -> Tuned:
+    """Learn weights and write a model that has them; killed and run again it goes on and ends with the same bytes.
+
+    Args:
+        files: what is learnt from.
+        learner: how.
+        out: folder of the tuned model; checkpoints lie in its sub-folder `run`.
+        executor: where shards run.
+        seed: of the learner.
+        data_seed: of the sentences that `files.sentences` draws; default: `seed`.
+        on_epoch: told a row of figures after each epoch.
+    """
+    check_folders(files.model, out)
+    if files.on_train and files.source is not None and not learner.uses_dev:
+        raise DemoticError(
+            f"{learner.name} learns from one set of sentences, not from training pairs and {files.source}",
+            hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
+        )
+    folder = make_folder(out)
+    task = make_task(files, learner, seed if data_seed is None else data_seed)
+    with Run(folder / "run") as run:
+        started = time.perf_counter()
+        if files.discretize is not None:
+            task = discretized(task, files.discretize, run)
+        tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
+        run.log({"learner": learner.name, TUNING_SECONDS: round(time.perf_counter() - started, 3)})
+    if task.groups is not None:
+        tuned = _untied(tuned, task.groups)
+    _publish(task, learner, tuned, folder, seed)
+    return tuned
+
+
+def warn_of_leaks(files: TuneInput, learner: Learner) -> None:
+    """Warn of tuning and held-out sentences that the model has been trained on.
+
+    Weights that are learnt on them trust long rules, which occur once, too much.
+    """
+    model = TranslationModel(files.model)
+    task = make_task(replace(files, sentences=1) if files.on_train else files, learner, seed=1)
+    sets = {
+        "tuning set": task.dev if files.on_train else task.examples,
+        "held-out set": task.held_out,
+        **task.watched,
+    }
+    for name, examples in sets.items():
+        warn_of_leaked_examples(model.index, examples, name)
+
+
+def warn_of_leaked_examples(index: GrammarIndex, examples: Sequence[Example], name: str) -> None:
+    """Warn of examples that are in the training corpus."""
+    if not examples:
+        return
+    references = zip(*(example.reference_words() for example in examples), strict=True)
+    sources = [split_words(example.source) for example in examples]
+    for text in leak_check(index, sources, [list(lines) for lines in references]).warnings(name):
+        warn(text)
+
+
+def check_folders(model: Pathish, out: Pathish) -> None:
+    """A tuned model does not replace the one it is made from."""
+    if Path(out).resolve() == Path(model).resolve():
+        raise DemoticError(
+            "the tuned model would replace the one it is made from", out, hint="choose another --out"
+        )
+
+
+def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
+    """Read what is learnt from; the seed draws sentences of the training data."""
+    model = TranslationModel(files.model)
+    templates = model.options.features.templates if files.templates is None else files.templates
+    TemplateSet(templates)  # unknown names are refused before any work is done
+    preprocessor = None if files.tokenized else model.preprocessor
+    dev: list[Example] = []
+    if files.on_train:
+        examples = training_examples(model, files.sentences, seed)
+        if files.source is not None:
+            dev = read_examples(files.source, files.references, preprocessor)
+    elif files.source is not None:
+        examples = read_examples(files.source, files.references, preprocessor)
+    else:
+        raise DemoticError("nothing to learn from", hint="give --src and --ref, or --on-train")
+    held_out: list[Example] = []
+    if files.held_out_source is not None:
+        held_out = read_examples(files.held_out_source, files.held_out_references, preprocessor)
+        if files.held_out_lines == "odd":
+            held_out = held_out[::2]
+    watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
+    groups = _groups(files, learner, templates)
+    start = None if files.start_from is None else Weights.load(Path(files.start_from) / WEIGHTS).pack()
+    return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, start)
+
+
+def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:
+    """The file of the groups whose weights are to be learnt, if any."""
+    if files.groups == "none" or (not files.groups and not learner.uses_groups):
+        return None
+    if not learner.uses_groups:
+        raise DemoticError(f"{learner.name} makes groups of its own", hint="leave --groups out")
+    given = Path(files.groups or Path(files.model) / GROUPS)
+    path = given / GROUPS if given.is_dir() else given
+    if not files.groups and not path.exists():
+        return None
+    FeatureGroups.load(given).check_templates(templates, path)
+    return path
+
+
+def _untied(tuned: Tuned, file: Path) -> Tuned:
+    """Weights of groups as those of features, and the groups beside them."""
+    groups = FeatureGroups.load(file)
+    vectors = [groups.untie(vector) for vector in tuned.vectors]
+    return replace(tuned, weights=groups.untie(tuned.weights), vectors=vectors, groups=file.read_bytes())
+
+
+def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
+    """A complete model folder: everything of the old one, and the new weights and templates."""
+    model = TranslationModel(task.model)
+    for name in (LM, INDEX, *((BINS,) if model.bins else ())):
+        atomic_copy(task.model / name, folder / name)
+    model.preprocessor.save_tables(folder)
+    weights = Weights.unpack(tuned.weights)
+    weights.save(folder / WEIGHTS)
+    if len(weights) >= LARGE:
+        weights.save((folder / WEIGHTS).with_suffix(".bin"))
+    (folder / GROUPS).unlink(missing_ok=True)
+    if tuned.groups:
+        FeatureGroups.from_text(tuned.groups).save(folder / GROUPS)
+    values = load_toml(task.model / MODEL_TOML)
+    values["demotic"] = demotic.__version__
+    values["features"] = options_to_dict(replace(model.options.features, templates=task.templates))
+    values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
+    with atomic_write(folder / MODEL_TOML) as file:
+        file.write(tomli_w.dumps(values))

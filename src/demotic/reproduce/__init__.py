@@ -1,0 +1,31 @@
+"""The tables and figures of the papers as commands: each is a TOML file of configurations over the same learners."""
+
+from demotic.reproduce.budget import parse_budget
+from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair, expected_names
+from demotic.reproduce.experiment import (
+    SCALES,
+    Experiment,
+    experiment_names,
+    load_experiment,
+    read_experiment,
+)
+from demotic.reproduce.learning_cost import nominal_minutes
+from demotic.reproduce.result import Result, result_json
+from demotic.reproduce.run import ReproduceOptions, reproduce
+
+__all__ = [
+    "SCALES",
+    "CorpusFolder",
+    "Experiment",
+    "LanguagePair",
+    "ReproduceOptions",
+    "Result",
+    "expected_names",
+    "experiment_names",
+    "load_experiment",
+    "nominal_minutes",
+    "parse_budget",
+    "read_experiment",
+    "reproduce",
+    "result_json",
+]

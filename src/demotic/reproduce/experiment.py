@@ -1,0 +1,233 @@
+"""An experiment: what a TOML file says about a table or figure of a paper.
+
+The file describes the paper's own setting; its tables `[scale.small]` and `[scale.medium]` override sizes and options. Nothing in here
+knows how a learner works: rows are configurations of `demotic tune`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish
+from demotic.base.options import load_toml, options_from, unknown_name
+from demotic.pipeline.train import TrainOptions
+
+SCALES = ("small", "medium", "full")
+Scale = Literal["small", "medium", "full"]
+Kind = Literal["systems", "corpus", "boxes", "curve", "effect", "bins"]
+Tuning = Literal["dev", "news-dev", "train", "train+dev"]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much data; 0: everything that the corpus has."""
+
+    train: int = 0  # sentence pairs of the model
+    dev: int = 0  # sentences that weights are tuned on
+    select: int = 0  # sentences that epochs and strengths are chosen on
+    test: int = 0
+    sentences: int = 0  # training pairs that are learnt from
+    replicas: int = 1  # runs of each optimiser
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table.
+
+    `label`: text of the row. `bleu`: of the translations of `set` (dev, select, test, news-test; `tune`: what was learnt from, as
+    the learner saw it; `seen`: training pairs that the model has seen). `features`: weights that are not 0. `active` and
+    `reused`: the same where a group counts as one, and those that occur in long lists of the test set. `minutes`: of one run.
+    """
+
+    title: str = ""
+    value: Literal["label", "bleu", "features", "active", "reused", "minutes"] = "label"
+    set: str = "test"
+    system: str = ""  # variant of the row that is looked at; the row itself where it has none
+    pair: int = 0  # language pair, from 1; 0: that of the row
+    deviation: bool = False  # with the standard deviation over replicas
+    epoch: bool = False  # with @ and the epoch that was chosen
+    difference: str = ""  # with the difference to this row
+    digits: int = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """A configuration; its tuned weights are a system."""
+
+    id: str = ""
+    labels: dict[str, str] = field(default_factory=dict)  # by column
+    published: dict[str, str] = field(default_factory=dict)  # figures of the paper by column
+    group: str = ""  # of rows that are compared as one: the number of an algorithm
+    learner: str = ""
+    on: Tuning = "dev"
+    features: tuple[str, ...] = ()  # templates
+    discretize: str = ""  # such as bits=4,input=p
+    options: dict[str, Any] = field(default_factory=dict)  # of the learner
+    choose: bool = False  # the epoch on the set `select`
+    start: str = ""  # row whose weights, replica by replica, are the start
+    draws: Literal["same", "new"] = "same"  # training pairs that replicas learn from
+    replicas: int = 0  # 0: as many as the sizes say
+    sentences: int = 0  # of the training data, at most; 0: as many as the sizes say
+    pair: int = 1  # language pair
+    watch: tuple[str, ...] = ()  # sets whose BLEU is reported along the way
+    variants: dict[str, dict[str, Any]] = field(default_factory=dict)  # changes, by name
+    difference: tuple[str, ...] = ()  # no system, but the difference of two rows
+    hidden: bool = False  # other rows start from it, and the table does not show it
+
+    def name(self) -> str:
+        """As the table has it."""
+        return " ".join(filter(None, self.labels.values())) or self.id
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A sign beside scores that differ significantly.
+
+    `against`: `row:ID`; `peers`: rows of other groups with the same templates, and the sign is their group, raised; `best`: the best row of
+    the same group, which is printed bold; `others`: a row that beats all others of the table is printed bold.
+    """
+
+    against: str = ""
+    symbol: str = ""
+    test: Literal["randomization", "bootstrap"] = "randomization"
+    p: float = 0.05
+    sets: tuple[str, ...] = ("test", "news-test")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure of a paper."""
+
+    name: str = ""
+    paper: str = ""
+    title: str = ""
+    kind: Kind = "systems"
+    corpus: str = ""  # of the paper
+    notes: tuple[str, ...] = ()
+    base: TrainOptions = field(default_factory=TrainOptions)
+    sizes: Sizes = field(default_factory=Sizes)
+    options: dict[str, dict[str, Any]] = field(default_factory=dict)  # by learner
+    overrides: dict[str, dict[str, Any]] = field(default_factory=dict)  # the same, of the scale: they win
+    columns: tuple[Column, ...] = ()
+    rows: tuple[Row, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    figure: dict[str, Any] = field(default_factory=dict)  # what the kind wants to know
+    transposed: bool = False  # rows of the file are columns of the table
+    shuffles: int = 10_000
+
+    def row(self, id_: str) -> Row:
+        """A row by its id."""
+        for row in self.rows:
+            if row.id == id_:
+                return row
+        raise unknown_name("row", id_, [row.id for row in self.rows], file=f"{self.name}.toml")
+
+    def learner_options(self, row: Row) -> dict[str, Any]:
+        """Options of a row's learner: of the learner, then of the row, then of the scale."""
+        return {**self.options.get(row.learner, {}), **row.options, **self.overrides.get(row.learner, {})}
+
+    def sentences(self, row: Row) -> int:
+        """Training pairs that a row is learnt from; 0: all."""
+        wanted = [count for count in (self.sizes.sentences, row.sentences) if count]
+        return min(wanted, default=0)
+
+    @property
+    def pairs(self) -> int:
+        """Language pairs that it has use for."""
+        return max([1, *(row.pair for row in self.rows), *(column.pair for column in self.columns)])
+
+    @property
+    def sets(self) -> list[str]:
+        """Sets of sentences, besides the training data, that it has use for."""
+        learnt = [row.on.removeprefix("train+") for row in self.systems()]
+        chosen = ["select" for row in self.systems() if row.choose]
+        watched = [name for row in self.systems() for name in row.watch]
+        shown = [column.set for column in self.columns if column.value == "bleu"]
+        more = list(self.figure.get("sets", []))
+        names = dict.fromkeys([*learnt, *chosen, *watched, *shown, *more])
+        return [name for name in names if name not in ("train", "tune", "seen")]
+
+    def systems(self) -> list[Row]:
+        """Rows and their variants that weights are learnt for; variants are called ROW.VARIANT."""
+        found = []
+        for row in self.rows:
+            if not row.learner:  # figures of the paper, or a difference of rows
+                continue
+            found.append(row)
+            found += [self.variant(row, name) for name in row.variants]
+        return found
+
+    def variant(self, row: Row, name: str) -> Row:
+        """A row with the changes of a variant; the row itself if it has none of that name."""
+        if name not in row.variants:
+            return row
+        file = f"{self.name}.toml"
+        changed = options_from(Row, row.variants[name], file=file, prefix=f"rows.{row.id}.variants.{name}.")
+        changes = {key: getattr(changed, key) for key in row.variants[name]}
+        return replace(row, **changes, id=f"{row.id}.{name}", variants={})
+
+
+def experiment_names() -> list[str]:
+    """Names of the experiments that come with Demotic."""
+    return sorted(
+        path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml")
+    )
+
+
+def load_experiment(name: Pathish, scale: Scale = "full") -> Experiment:
+    """An experiment by name, or from a TOML file of one's own.
+
+    Args:
+        name: such as `simianer2012-table2`, or a path that ends in `.toml`.
+        scale: `full` is what the file says; the others override parts of it.
+    """
+    path = Path(name)
+    if path.suffix != ".toml":
+        if str(name) not in experiment_names():
+            raise unknown_name("experiment", str(name), experiment_names())
+        with resources.as_file(_folder() / f"{name}.toml") as packaged:
+            return read_experiment(packaged, scale)
+    return read_experiment(path, scale)
+
+
+def read_experiment(path: Path, scale: Scale) -> Experiment:
+    """An experiment from a TOML file, at a scale."""
+    if scale not in SCALES:
+        raise unknown_name("scale", str(scale), list(SCALES))
+    values = load_toml(path)
+    scales = values.pop("scale", {})
+    values["overrides"] = scales.get(scale, {}).pop("options", {})
+    experiment = options_from(Experiment, _merged(values, scales.get(scale, {})), file=path)
+    experiment = replace(experiment, name=path.stem)
+    _check(experiment, path)
+    return experiment
+
+
+def _merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables are merged, everything else is replaced."""
+    result = dict(values)
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = _merged(result[key], value) if both else value
+    return result
+
+
+def _check(experiment: Experiment, path: Path) -> None:
+    ids = [row.id for row in experiment.systems()]
+    if not all(ids) or len(set(ids)) < len(ids):
+        raise DemoticError("every row needs an id of its own", path, hint='id = "mert"')
+    references = [row.start for row in experiment.rows if row.start]
+    references += [id_ for row in experiment.rows for id_ in row.difference]
+    references += [column.difference for column in experiment.columns if column.difference]
+    references += [mark.against[4:] for mark in experiment.marks if mark.against.startswith("row:")]
+    for id_ in references:
+        experiment.row(id_)
+
+
+def _folder() -> Any:
+    return resources.files("demotic.reproduce") / "tables"

@@ -1,0 +1,187 @@
+"""What a run will cost, from twenty probe sentences: time, memory, disk.
+
+Decoding is nearly all of the cost, and how often each learner decodes each sentence is known from its options. So the forecast is
+sentences x passes x seconds a sentence, where the seconds are measured with the features and the list length of each row.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from demotic.base.files import Pathish
+from demotic.decode import Decoder, TranslationModel
+from demotic.features import TemplateSet
+from demotic.learn import read_examples
+from demotic.pipeline.tune import learner_options
+from demotic.reproduce.context import Context
+from demotic.reproduce.learning_cost import LEARNING, Work, work_of
+from demotic.reproduce.system_job import SystemJob
+from demotic.reproduce.systems import PlannedRun, processes_for
+
+PROBES = 20  # sentences
+LEAST = 20  # sentences that a budget leaves of each set
+_CACHE_OVERHEAD = 2.5  # a rule of thumb: gaps between blocks, and patterns that each fold has for itself
+_BYTES_PER_ENTRY = 12  # of a feature in a list, in memory
+_POOLED = (
+    3.0  # an accumulated pool holds so many times the lists of one iteration: most hypotheses come again
+)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What decoding a sentence costs on one core."""
+
+    seconds: float
+    entries: float  # of the feature matrix of its list
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is to come."""
+
+    seconds: float
+    memory: float  # bytes
+    disk: float  # bytes
+    runs: int
+
+    def __str__(self) -> str:
+        time_ = duration(self.seconds)
+        return f"{self.runs} runs, about {time_}, {self.memory / 2**30:.1f} GiB of memory, {self.disk / 2**20:,.0f} MiB of disk"
+
+
+class Prober:
+    """Measures how fast a model decodes, once for each set of templates and list length."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._models: dict[int, TranslationModel] = {}
+        self._sources: dict[int, list[str]] = {}
+        # Seconds that a sentence takes longer when its rules are not in the cache.
+        self._cold: dict[int, float] = {}
+        self._known: dict[tuple[int, tuple[str, ...], int], Speed] = {}
+
+    def speed(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
+        """Of a row."""
+        key = pair, templates, k
+        if key not in self._known:
+            self._known[key] = self._measure(pair, templates, k)
+        return self._known[key]
+
+    def cache(self, pair: int, sentences: int) -> float:
+        """Bytes of rules that are kept after so many different sentences, at most: later ones share more with those before."""
+        index = self._model(pair).index
+        return min(index.options.cache_mb << 20, sentences * index.extractor.cache_bytes / PROBES)
+
+    def _measure(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
+        model = self._model(pair)
+        sources = self._sources[pair]
+        names = TemplateSet(templates) if templates else None
+        decoder = Decoder(model.lm, model.weights.copy(), model.index, names, model.options.decode)
+        seconds, entries = _timed(decoder, sources, k)
+        return Speed(seconds + self._cold[pair], entries)
+
+    def _model(self, pair: int) -> TranslationModel:
+        """Loaded; its sentences are decoded twice, to see what finding their rules costs."""
+        if pair not in self._models:
+            model = TranslationModel(self._context.models[pair - 1])
+            dev = next(iter(self._context.data[pair - 1].sets.values()))
+            examples = read_examples(dev.source, dev.references, model.preprocessor)
+            self._sources[pair] = [example.source for example in islice(examples, PROBES)]
+            first, again = (_timed(model.decoder, self._sources[pair], 1)[0] for _ in range(2))
+            self._cold[pair] = max(0.0, first - again)
+            self._models[pair] = model
+        return self._models[pair]
+
+
+def _timed(decoder: Decoder, sources: Sequence[str], k: int) -> tuple[float, float]:
+    """Seconds and entries of the feature matrix, a sentence."""
+    started = time.perf_counter()
+    entries = sum(len(kbest.values) for kbest in decoder.kbest(sources, k, threads=1))
+    return (time.perf_counter() - started) / len(sources), entries / len(sources)
+
+
+class Forecaster:
+    """Adds up the runs of an experiment."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._prober = Prober(context)
+
+    def forecast(self, levels: Sequence[Sequence[PlannedRun]], share: float = 1.0) -> Forecast:
+        """Of the runs that have not been done yet.
+
+        Args:
+            levels: from `plan_runs`.
+            share: of the sentences that are learnt from.
+        """
+        seconds, memory, disk, runs = 0.0, 0.0, 0.0, 0
+        for level in levels:
+            missing = [planned for planned in level if not planned.job.is_done]
+            costs = [self._cost(planned, share) for planned in missing]
+            processes = processes_for(self._context, len(missing))
+            threads = self._context.threads if self._context.cluster == "local" else 1
+            seconds += _makespan([cost.seconds for cost in costs], processes, threads)
+            memory = max(memory, processes * max((cost.memory for cost in costs), default=0.0))
+            disk += sum(cost.disk for cost in costs)
+            runs += len(missing)
+        return Forecast(seconds, memory, disk, runs)
+
+    def _cost(self, planned: PlannedRun, share: float) -> Forecast:
+        job, pair = planned.job, planned.system[1]
+        options = vars(learner_options(job.learner, job.values))
+        work = self._work(job, options, pair, share)
+        templates = job.files.templates or ()
+        lists = self._prober.speed(pair, templates, int(options.get("k", 100)))
+        best = self._prober.speed(pair, templates, 1)
+        size = work.list_sentences * lists.entries * _BYTES_PER_ENTRY * _POOLED
+        seconds = LEARNING * work.learnt * lists.seconds + work.looked_at * best.seconds
+        memory = _own_memory() + size + _CACHE_OVERHEAD * self._prober.cache(pair, work.different)
+        return Forecast(seconds, memory, size, 1)
+
+    def _work(self, job: SystemJob, options: Mapping[str, Any], pair: int, share: float) -> Work:
+        data, files = self._context.data[pair - 1], job.files
+        tuning = _lines(self._context, files.source, pair)
+        train = (files.sentences or data.train.sentences) if files.on_train else 0
+        learnt, dev = (train, tuning) if files.on_train else (tuning, 0)
+        select = _lines(self._context, files.held_out_source, pair)
+        select += sum(_lines(self._context, source, pair) for _, source, _ in files.watched)
+        tested = sum(text.sentences for text in job.sets.values()) + job.seen
+        return work_of(options, share_of(learnt, share), share_of(dev, share), select, tested)
+
+
+def _makespan(costs: Sequence[float], processes: int, threads: int) -> float:
+    """Jobs on so many processes: the longest does not get shorter, and a single one uses all threads."""
+    if not costs:
+        return 0.0
+    if processes == 1:
+        return sum(costs) / max(1, threads)
+    return max(sum(costs) / processes, max(costs))
+
+
+def _lines(context: Context, source: Pathish | None, pair: int) -> int:
+    sets = context.data[pair - 1].sets.values()
+    return next((text.sentences for text in sets if text.source == source), 0)
+
+
+def _own_memory() -> float:
+    """Of this process, which has loaded a model as each run does."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(peak if sys.platform == "darwin" else peak * 1024)
+
+
+def share_of(count: int, share: float) -> int:
+    """Sentences that a share leaves of a set."""
+    return min(count, max(LEAST, int(count * share)))
+
+
+def duration(seconds: float) -> str:
+    """For people."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,230 @@
+"""One run of an optimiser: learn weights, translate the test sets with them, say what it took."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from demotic.base.files import atomic_write, make_folder, read_lines
+from demotic.base.log_file import LOG, log_to
+from demotic.base.run import Run, file_digest
+from demotic.cluster import executor
+from demotic.decode import TranslationModel
+from demotic.decode.model import MODEL_TOML, WEIGHTS
+from demotic.learn import Example, read_examples
+from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.pipeline.usage import Usage, feature_usage
+from demotic.reproduce.data import DataSet
+from demotic.reproduce.diagnostics.seen_pairs import seen_pairs
+
+SEEN = "seen"
+_TUNED, _CLOCK = "tuned.json", "clock.jsonl"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of a run.
+
+    Attributes:
+        model: folder.
+        epoch: that was chosen.
+        features: weights that are not 0.
+        tune_bleu: of what was learnt from, as the learner saw it; None if it does not say.
+        seconds: of learning.
+        was_interrupted: it was killed in between, so that it took longer than `seconds`.
+        history: a row per epoch.
+        outputs: tokenised translations by set.
+        references: tokenised references by set, one list for each.
+        usage: active features, and those of them that occur in long lists of the test set; None: nobody asked.
+    """
+
+    model: Path
+    epoch: int
+    features: int
+    tune_bleu: float | None
+    seconds: float
+    was_interrupted: bool
+    history: list[dict[str, Any]]
+    outputs: dict[str, list[str]] = field(default_factory=dict)
+    references: dict[str, list[list[str]]] = field(default_factory=dict)
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True)
+class SystemJob:
+    """What a process is told.
+
+    Attributes:
+        title: for people.
+        files: what is learnt from.
+        learner: name.
+        values: its options.
+        out: folder of the tuned model; its name stands for everything that the result depends on.
+        seed: of the learner.
+        data_seed: of the training pairs that are drawn.
+        sets: that are translated.
+        seen: so many training pairs are translated by a grammar that knows them; 0: none.
+        not_seen: so many others may have been learnt from.
+        usage_k: length of the lists in which active features are looked for; 0: none.
+        cluster: where shards run.
+        threads: of this job.
+        has_log: its messages go to a file.
+    """
+
+    title: str
+    files: TuneInput
+    learner: str
+    values: Mapping[str, Any]
+    out: Path
+    seed: int
+    data_seed: int
+    sets: Mapping[str, DataSet]
+    seen: int = 0
+    not_seen: int = 0
+    usage_k: int = 0
+    cluster: str = "local"
+    threads: int = 1
+    has_log: bool = False
+
+    def run(self) -> Outcome:
+        """Do what has not been done before."""
+        folder = make_folder(self.out)
+        with log_to(folder / LOG if self.has_log else None):
+            tuned = self._tuned() or self._tune()
+            return self._translated(Outcome(model=self.out, **tuned))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether learning has ended; what is left is to translate."""
+        return self._tuned() is not None
+
+    def _tuned(self) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = json.loads((self.out / _TUNED).read_text("utf-8"))
+            return found
+        except (OSError, ValueError):
+            return None
+
+    def _tune(self) -> dict[str, Any]:
+        clock = _Clock(self.out / _CLOCK)
+        with clock, executor(self.cluster, self.threads) as workers:
+            learner = make_learner(self.learner, self.values)
+            tuned = tune(self.files, learner, self.out, workers, seed=self.seed, data_seed=self.data_seed)
+        row = tuned.history[tuned.epoch - 1]
+        seconds, was_interrupted = clock.read()
+        result = {
+            "epoch": tuned.epoch,
+            "features": int.from_bytes(tuned.weights[:8], "little"),
+            "tune_bleu": next(
+                (row[key] for key in ("bleu", "search_bleu", "train_bleu") if key in row), None
+            ),
+            "seconds": seconds,
+            "was_interrupted": was_interrupted,
+            "history": tuned.history,
+        }
+        with atomic_write(self.out / _TUNED) as file:
+            json.dump(result, file)
+        return result
+
+    def _translated(self, outcome: Outcome) -> Outcome:
+        """Translations of all sets, from disk where they have been made before."""
+        outputs, references, usage = {}, {}, None
+        with Run(self.out / "translations") as run:
+            model = _LazyModel(self.out)
+            for name, text in self.sets.items():
+                inputs = {"source": text.source, **{path.name: path for path in text.references}}
+                outputs[name], references[name] = self._stage(run, f"{name}-{text.key}", model, inputs, text)
+            if self.seen:
+                outputs[SEEN], references[SEEN] = self._stage(
+                    run, f"{SEEN}-{self.seen}-{self.not_seen}", model, {}, None
+                )
+            if self.usage_k:
+                usage = self._usage(run, model, self.sets["test"])
+        return replace(outcome, outputs=outputs, references=references, usage=usage)
+
+    def _stage(
+        self, run: Run, name: str, model: _LazyModel, inputs: Mapping[str, Path], text: DataSet | None
+    ) -> tuple[list[str], list[list[str]]]:
+        def work(folder: Path) -> None:
+            examples = self._seen(model) if text is None else model.examples(text)
+            _write_lines(folder / "output", model.translate(examples, self.threads))
+            for i in range(len(examples[0].references)):
+                _write_lines(folder / f"ref{i}", [example.references[i] for example in examples])
+
+        options = {**self._weights(), "data_seed": self.data_seed if text is None else None}
+        folder = run.stage(name, work, options=options, inputs=inputs)
+        references = [list(read_lines(path)) for path in sorted(folder.glob("ref*"))]
+        return list(read_lines(folder / "output")), references
+
+    def _seen(self, model: _LazyModel) -> list[Example]:
+        return seen_pairs(model.get(), self.seen, self.not_seen, self.data_seed)
+
+    def _usage(self, run: Run, model: _LazyModel, text: DataSet) -> Usage:
+        def work(folder: Path) -> None:
+            found = feature_usage(model.get(), read_lines(text.source), self.usage_k, self.threads)
+            counts = replace(
+                found, decoding_seconds=0.0, tuning_seconds=0.0
+            )  # stages are functions of their inputs
+            (folder / "usage.json").write_text(json.dumps(asdict(counts)), "utf-8")
+
+        options = {**self._weights(), "k": self.usage_k}
+        folder = run.stage(f"usage-{text.key}", work, options=options, inputs={"source": text.source})
+        return Usage(**json.loads((folder / "usage.json").read_text("utf-8")))
+
+    def _weights(self) -> dict[str, str]:
+        return {name: file_digest(self.out / name) for name in (WEIGHTS, MODEL_TOML)}
+
+
+class _LazyModel:
+    """The tuned model, loaded when something is left to translate."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._model: TranslationModel | None = None
+
+    def get(self) -> TranslationModel:
+        if self._model is None:
+            self._model = TranslationModel(self._folder)
+        return self._model
+
+    def examples(self, text: DataSet) -> list[Example]:
+        return read_examples(text.source, text.references, self.get().preprocessor)
+
+    def translate(self, examples: Sequence[Example], threads: int) -> list[str]:
+        lists = self.get().decoder.kbest(
+            (example.source for example in examples), 1, unique=False, threads=threads
+        )
+        return [" ".join(kbest.sentence(0)) for kbest in lists]
+
+
+class _Clock:
+    """Wall-clock seconds over all attempts: a line when one begins, and one when it ends. A killed attempt has no end."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+        self._write({"began": True})
+
+    def __exit__(self, *error: object) -> None:
+        self._write({"seconds": time.perf_counter() - self._started})
+
+    def read(self) -> tuple[float, bool]:
+        """All seconds known, and whether some are not."""
+        lines = [json.loads(line) for line in read_lines(self._file)]
+        ends = [line["seconds"] for line in lines if "seconds" in line]
+        return sum(ends), len(lines) > 2 * len(ends)
+
+    def _write(self, event: Mapping[str, Any]) -> None:
+        with open(self._file, "a", encoding="utf-8") as file:
+            file.write(json.dumps(event) + "\n")
+
+
+def _write_lines(path: Path, lines: Sequence[str]) -> None:
+    with atomic_write(path) as file:
+        file.writelines(line + "\n" for line in lines)

@@ -1,0 +1,135 @@
+"""The folder that `--out` names: text, models and tuned systems that experiments share, and a folder of results for each.
+
+Everything in it has a name made from what it depends on, so that rows, tables and scales that need the same thing find it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import demotic
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, atomic_write, make_folder
+from demotic.base.options import options_to_dict
+from demotic.base.run import Run, file_digest
+from demotic.decode.model import INDEX, LM, MODEL_TOML
+from demotic.learn.fitting.checkpoints import digest
+from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.reproduce.data import DataSet
+
+_VERSION = "reproduce.json"
+# Stages of training that depend neither on features nor on the order of the language model.
+_TEXT_STAGES = ("prepare", "align", "bitext", "index")
+
+
+class Workspace:
+    """What an experiment leaves behind.
+
+    Args:
+        folder: created if absent.
+        on_stage: told `(name, reused)` as each stage of text and model begins.
+
+    Raises:
+        DemoticError: if another version of Demotic made it.
+    """
+
+    def __init__(self, folder: Pathish, on_stage: Callable[[str, bool], None] | None = None) -> None:
+        self.folder = make_folder(folder)
+        self._on_stage = on_stage
+        self._check_version()
+
+    @contextlib.contextmanager
+    def text(self) -> Iterator[Run]:
+        """Where sentences are kept."""
+        with Run(self.folder / "text", self._on_stage) as run:
+            yield run
+
+    def model_folder(self, text: DataSet, options: TrainOptions, seed: int) -> Path:
+        """Where the untuned model of some training text is, or will be."""
+        parts = {"options": options_to_dict(options), "seed": seed, "text": text.key}
+        return self.folder / "models" / key_of(parts)
+
+    def model(self, text: DataSet, options: TrainOptions, seed: int, workers: int) -> Path:
+        """The untuned model of some training text: alignment, language model, index.
+
+        Models of the same text with other features or another language model share what they can.
+        """
+        folder = self.model_folder(text, options, seed)
+        parts = {"text": text.key, "seed": seed}
+        parts |= {name: options_to_dict(getattr(options, name)) for name in ("prepare", "align")}
+        shared = self.folder / "aligned" / key_of(parts)
+        if shared.exists() and not (folder / "run").exists():
+            _link_stages(shared, folder / "run")
+        files = TrainInput(text.source, text.references[0])
+        train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
+        if not shared.exists():
+            _link_stages(folder / "run", shared)
+        return folder
+
+    def system(self, name: str, parts: Mapping[str, Any]) -> Path:
+        """Folder of a tuned system.
+
+        Args:
+            name: of the learner, for people.
+            parts: everything that it depends on.
+        """
+        return self.folder / "systems" / f"{name}-{key_of(parts)}"
+
+    def results(self, name: str) -> Path:
+        """Folder of a table or figure."""
+        return make_folder(self.folder / name)
+
+    def _check_version(self) -> None:
+        path = self.folder / _VERSION
+        if not path.exists():
+            with atomic_write(path) as file:
+                json.dump({"demotic": demotic.__version__}, file)
+            return
+        try:
+            made_by = str(json.loads(path.read_text("utf-8"))["demotic"])
+        except (ValueError, KeyError, TypeError):
+            made_by = "an unknown version"
+        if made_by != demotic.__version__:
+            raise DemoticError(
+                f"these runs were made by demotic {made_by}, and this is {demotic.__version__}: figures of both in one table would not compare",
+                self.folder,
+                hint="choose another --out, or remove the folder",
+            )
+
+
+def _link_stages(run: Path, out: Path) -> None:
+    """The same files under a second name, all or nothing; a stage is only ever replaced as a whole, never written to.
+
+    If that fails (a full disk, or a run beside this one that was faster) nothing is lost: stages that are not there are run.
+    """
+    temporary = out.parent / f".{out.name}.tmp"
+    shutil.rmtree(temporary, ignore_errors=True)
+    try:
+        for stage in _TEXT_STAGES:
+            shutil.copytree(run / stage, temporary / stage, copy_function=_link)
+        temporary.rename(out)
+    except OSError:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _link(source: str, copy: str) -> None:
+    try:
+        os.link(source, copy)
+    except OSError:  # a file system without links
+        shutil.copy2(source, copy)
+
+
+def key_of(parts: Mapping[str, Any]) -> str:
+    """A short name for plain values."""
+    return digest(json.dumps(parts, sort_keys=True, default=str).encode())[:12]
+
+
+def model_key(folder: Path) -> str:
+    """A short name for what a model knows: its weights aside."""
+    return key_of({name: file_digest(folder / name) for name in (LM, INDEX, MODEL_TOML)})

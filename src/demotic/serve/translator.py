@@ -1,0 +1,94 @@
+"""Translations for many readers at once, within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from demotic.base.errors import DemoticError
+from demotic.decode import TranslationModel
+from demotic.report.parts import RuleNode
+from demotic.report.translating import rule_node
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """What one request may ask for: nobody can keep the server busy for long."""
+
+    max_lines: int = 50
+    max_words: int = 150  # of a line; decoding takes time that is cubic in it
+    max_kbest: int = 100
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A translation as text, and its score under the model."""
+
+    text: str
+    score: float
+
+
+class Translator:
+    """Translates lines of raw text. One request at a time uses the model, with all of its threads.
+
+    Args:
+        model: decodes.
+        options: bounds.
+        threads: 0: all cores.
+    """
+
+    def __init__(
+        self, model: TranslationModel, options: ServeOptions | None = None, threads: int = 0
+    ) -> None:
+        self.model = model
+        self.options = options or ServeOptions()
+        self._threads = threads
+        # Features that were not seen before are added to the model's feature index, which nobody may read meanwhile.
+        self._lock = Lock()
+
+    def kbest(self, lines: Sequence[str], k: int) -> list[list[Hypothesis]]:
+        """The k best different translations of each line.
+
+        Raises:
+            DemoticError: if more is asked for than `check` allows.
+        """
+        self.check(lines, k)
+        with self._lock:
+            found = list(self.model.kbest(lines, k, self._threads))
+        return [
+            [
+                Hypothesis(self.model.restore(words), float(score))
+                for words, score in zip(kbest.sentences(), kbest.scores, strict=True)
+            ]
+            for kbest in found
+        ]
+
+    def explain(self, line: str) -> tuple[Hypothesis, RuleNode]:
+        """The best translation of a line and how it came about."""
+        with self._lock:
+            graph = self.model.decoder.decode(self.model.preprocessor.words(line, "source"))
+            best = graph.viterbi()
+            root = rule_node(graph.derivation(best), graph, self.model.weights)
+        return Hypothesis(self.model.restore(best.sentence(0)), float(best.scores[0])), root
+
+    def check(self, lines: Sequence[str], k: int = 1) -> None:
+        """Refuse what is too much.
+
+        Raises:
+            DemoticError: with what is allowed.
+        """
+        options = self.options
+        if len(lines) > options.max_lines:
+            raise DemoticError(
+                f"{len(lines)} lines at once",
+                hint=f"send {options.max_lines} or fewer, or use `demotic translate`",
+            )
+        if not 1 <= k <= options.max_kbest:
+            raise DemoticError(f"{k} translations of a line", hint=f"ask for 1 to {options.max_kbest}")
+        for number, line in enumerate(lines, start=1):
+            if (length := len(line.split())) > options.max_words:
+                raise DemoticError(
+                    f"line {number} has {length} words",
+                    hint=f"one sentence a line, of {options.max_words} words or fewer",
+                )

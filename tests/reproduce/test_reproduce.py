@@ -1,0 +1,376 @@
+"""`demotic reproduce`: the packaged experiments, corpus folders, and whole tables on a tiny corpus."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demotic.align import AlignOptions
+from demotic.base import DemoticError
+from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.grammar import ExtractOptions
+from demotic.pipeline.train import TrainOptions
+from demotic.pipeline.tune import learner_options
+from demotic.reproduce import (
+    SCALES,
+    CorpusFolder,
+    Experiment,
+    ReproduceOptions,
+    Result,
+    experiment_names,
+    load_experiment,
+    nominal_minutes,
+    parse_budget,
+    read_experiment,
+    reproduce,
+)
+from demotic.reproduce.data import DataSet
+from demotic.reproduce.learning_cost import work_of
+from demotic.reproduce.workspace import Workspace
+
+TINY_BASE = """
+paper = "Nobody (2000), table 1"
+title = "a tiny table"
+corpus = "a corpus of the paper"
+shuffles = 50
+[base.align]
+model = "fast_align"
+[base.grammar]
+features = "hiero8"
+[sizes]
+sentences = 20
+[options.mert]
+iterations = 1
+k = 10
+restarts = 1
+[options.perceptron]
+epochs = 1
+k = 10
+[options.itermix]
+epochs = 1
+k = 10
+shards = 2
+[options.svm]
+epochs = 1
+k = 10
+leave_out = "none"
+report_every = 10
+[options.pro]
+iterations = 1
+k = 10
+start = "model"
+"""
+BLEU = '[[columns]]\ntitle = "test"\nvalue = "bleu"\n'
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusFolder:
+    folder = tmp_path_factory.mktemp("corpus")
+    write(folder, EmbeddedOptions(train=150, dev=8, devtest=8, test=6))
+    return CorpusFolder(folder)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reproduce")
+
+
+def experiment(folder: Path, text: str) -> Experiment:
+    (folder / "tiny.toml").write_text(TINY_BASE + text, "utf-8")
+    return read_experiment(folder / "tiny.toml", "full")
+
+
+def run(tiny: Experiment, corpus: CorpusFolder, out: Path) -> tuple[Result, dict[str, str]]:
+    """The result and its cells by row and column."""
+    result, _ = reproduce(tiny, corpus, out, ReproduceOptions(threads=1))
+    table = result.table.to_json()
+    return result, {
+        f"{row[0]}/{name}": cell
+        for row in table["rows"]
+        for name, cell in zip(table["header"], row, strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", experiment_names())
+@pytest.mark.parametrize("scale", SCALES)
+def test_packaged_experiments_are_sound(name: str, scale: str):
+    found = load_experiment(name, scale)  # type: ignore[arg-type]
+    assert found.paper and found.title and found.corpus
+    titles = {column.title for column in found.columns}
+    for row in found.systems():
+        learner_options(row.learner, found.learner_options(row))
+    if found.kind == "systems":
+        for row in found.rows:
+            assert set(row.labels) <= titles and set(row.published) <= titles, row.id
+    assert nominal_minutes(found) > 0
+
+
+def test_small_scales_end_within_ten_minutes():
+    too_long = {
+        name: minutes
+        for name in experiment_names()
+        if (minutes := nominal_minutes(load_experiment(name, "small"))) > 10
+    }
+    assert not too_long
+
+
+def test_the_names_are_those_of_the_design():
+    simianer = {f"simianer2012-{part}" for part in ("table1", "table2", "table3", "fig4")}
+    tables = ("table1", "table2", "table3", "table4", "table56", "fig1", "fig2")
+    flanigan = {f"flanigan2013-{part}" for part in tables}
+    clark = {f"clark2014-{part}" for part in ("table1", "table2", "table3", "fig7")}
+    assert set(experiment_names()) == {*simianer, *flanigan, *clark, "liu2013-table1", "tots2011"}
+
+
+SYSTEMS = (
+    '[[columns]]\ntitle = "name"\n'
+    + BLEU
+    + """
+[[columns]]
+title = "dev"
+value = "bleu"
+set = "select"
+epoch = true
+deviation = true
+[[columns]]
+title = "seen"
+value = "bleu"
+set = "seen"
+[[columns]]
+title = "reused"
+value = "reused"
+[[marks]]
+against = "row:a"
+symbol = "*"
+p = 1.1
+[[marks]]
+against = "best"
+symbol = "†"
+[[marks]]
+against = "peers"
+p = 1.1
+[[rows]]
+id = "a"
+group = "1"
+learner = "mert"
+replicas = 2
+labels = { name = "MERT" }
+published = { test = "27.1" }
+[[rows]]
+id = "b"
+group = "2"
+learner = "perceptron"
+start = "a"
+choose = true
+options = { start = "model" }
+labels = { name = "perceptron" }
+[[rows]]
+id = "c"
+group = "2"
+learner = "itermix"
+on = "train"
+features = ["id"]
+labels = { name = "shards" }
+[[rows]]
+id = "d"
+difference = ["a", "b"]
+labels = { name = "difference" }
+"""
+)
+
+
+def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: Path, tmp_path: Path):
+    tiny = experiment(tmp_path, SYSTEMS)
+    result, cells = run(tiny, corpus, out)
+    assert result.table.header() == [
+        "name", "test", "test (paper)", "dev", "seen", "reused", "#features", "minutes",
+    ]  # fmt: skip
+    assert cells["MERT/test (paper)"] == "27.1" and cells["MERT/#features"] == "8"
+    assert cells["perceptron/test"].endswith("*¹") or "*" in cells["perceptron/test"]
+    assert "²" in cells["MERT/test"] and "±" in cells["MERT/dev"] and "@1" in cells["perceptron/dev"]
+    first, second = (float(cells[f"{name}/test"][:5].rstrip("*†¹²")) for name in ("MERT", "perceptron"))
+    assert float(cells["difference/test"].replace("−", "-").replace("±", "")) == pytest.approx(
+        second - first, abs=0.011
+    )
+    assert int(cells["shards/reused"].replace(",", "")) <= int(cells["shards/#features"].replace(",", ""))
+    assert any("the paper's corpus is another" in note for note in result.remarks())
+    folder = out / "tiny-full"
+    names = {"table.txt", "table.md", "table.tex", "result.json", "report.html"}
+    assert names <= {path.name for path in folder.iterdir()}
+    assert json.loads((folder / "result.json").read_text())["systems"][0]["bleu"]["test"]
+    assert r"\textbf" in (folder / "table.tex").read_text()
+    page = (folder / "report.html").read_text()
+    assert "a tiny table" in page and "Differences and p-values are against MERT," in page
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("weights.txt")}
+    texts = {name: (folder / name).read_bytes() for name in names}
+    reused = []
+    reproduce(tiny, corpus, out, ReproduceOptions(threads=1), on_stage=lambda name, old: reused.append(old))
+    assert all(reused)
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("weights.txt")} == before
+    assert {name: (folder / name).read_bytes() for name in names} == texts
+
+
+def test_figures(corpus: CorpusFolder, out: Path, tmp_path: Path):
+    curve = experiment(
+        tmp_path,
+        BLEU
+        + '[[rows]]\nid = "m"\nhidden = true\nlearner = "mert"\n[[rows]]\nid = "s"\nlearner = "svm"\non = "train"\nstart = "m"\nwatch = ["dev", "test"]\n',
+    )
+    result, cells = run(replace(curve, kind="curve", name="curve"), corpus, out)
+    assert {"train/last", "dev/last", "test/last"} <= set(cells)
+    assert (out / "curve-full" / "curve.png").exists() and (out / "curve-full" / "curve.svg").exists()
+    boxes = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "mert"\nreplicas = 2\n')
+    _, cells = run(replace(boxes, kind="boxes", name="boxes"), corpus, out)
+    assert cells["m/runs"] == "2" and (out / "boxes-full" / "boxes.svg").exists()
+    effect = replace(
+        boxes, kind="effect", name="effect", columns=(), figure={"rules": 1, "points": 3, "k": 5}
+    )
+    result, _ = run(effect, corpus, out)
+    frequent, once = result.data["frequent"][0], result.data["once"][0]
+    assert frequent["lists"] >= once["lists"] == 1 and len(once["bleu"]) == 3
+    assert frequent["weights"] == [-2.0, 0.0, 2.0] and once["weights"] == [-10.0, 0.0, 10.0]
+
+
+def test_weights_over_bins(corpus: CorpusFolder, out: Path, tmp_path: Path):
+    text = (
+        BLEU
+        + '[figure.plots]\nb = "ProbEgivenF"\n[[rows]]\nid = "b"\nlearner = "pro"\ndiscretize = "bits=2,input=p"\n'
+    )
+    tiny = replace(experiment(tmp_path, text), kind="bins", name="bins")
+    tiny = replace(tiny, base=replace(tiny.base, grammar=replace(tiny.base.grammar, features="clark8")))
+    result, cells = run(tiny, corpus, out)
+    assert cells["b/bins"] == "4" and (out / "bins-full" / "bins-ProbEgivenF.png").exists()
+    assert [row["low"] for row in result.data["curves"]["b"]["bins"]] == sorted(
+        row["low"] for row in result.data["curves"]["b"]["bins"]
+    )
+
+
+def test_sizes_of_a_corpus(corpus: CorpusFolder, out: Path, tmp_path: Path):
+    text = '[figure]\nlayout = "sets"\nrules = true\nsets = ["dev", "test", "news-test"]\n'
+    text += '[[rows]]\nid = "nc"\nlabels = { of = "nc" }\npublished = { dev = "1057" }\n'
+    tiny = replace(experiment(tmp_path, text), kind="corpus", name="sizes")
+    result, cells = run(tiny, corpus, out)
+    assert cells["Sentences/dev"] == "8" and cells["paper: nc/dev"] == "1057"
+    words = sum(len(line.split()) for line in (corpus.folder / "dev.de").read_text().splitlines())
+    assert int(cells["Tokens de/dev"].replace(",", "")) >= words
+    rules, total = (int(part.strip("()").replace(",", "")) for part in cells["Rule Count/dev"].split())
+    assert 0 < rules < total
+    assert any("news-test" in note for note in result.remarks())  # what the corpus lacks is said
+
+
+def test_a_budget_cuts_sentences_and_keeps_to_its_plan(
+    corpus: CorpusFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    text = BLEU + '[[rows]]\nid = "p"\nlearner = "itermix"\non = "train"\noptions = { epochs = 2 }\n'
+    tiny = replace(experiment(tmp_path, text), sizes=replace(experiment(tmp_path, text).sizes, sentences=140))
+    said: list[str] = []
+    options = ReproduceOptions(threads=1, budget=1e9)
+    with pytest.raises(DemoticError, match="too little"):
+        reproduce(tiny, corpus, tmp_path / "out", replace(options, budget=0.001))
+    monkeypatch.setattr(  # how fast the machine is must not decide
+        "demotic.reproduce.run.within",
+        lambda budget, forecaster, levels: (0.2, forecaster.forecast(levels, 0.2)),
+    )
+    result, _ = reproduce(tiny, corpus, tmp_path / "out", options, say=said.append)
+    monkeypatch.undo()
+    assert result.experiment.sizes.sentences == 28
+    assert any("cut down to the budget" in line for line in said)
+    again, _ = reproduce(tiny, corpus, tmp_path / "out", options)
+    assert again.experiment.sizes == result.experiment.sizes
+
+
+def test_the_forecast_counts_what_learners_decode():
+    assert work_of({"iterations": 5}, 100, 0, 10, 50).learnt == 600
+    assert work_of({"epochs": 3}, 100, 0, 10, 50).looked_at == 80
+    assert work_of({"epochs": 3}, 100, 20, 10, 50).different == 180
+    assert work_of({"epochs": 3, "strengths": (1, 2)}, 100, 0, 0, 0).learnt == 600
+    assert parse_budget("1h30m") == 5400 and parse_budget("45m") == 2700 and parse_budget("90s") == 90
+    for bad in ("", "soon", "-5m", "0s"):
+        with pytest.raises(DemoticError, match="is no time"):
+            parse_budget(bad)
+
+
+def test_corpus_folders(tmp_path: Path):
+    with pytest.raises(DemoticError, match="no such folder"):
+        CorpusFolder(tmp_path / "nowhere")
+    for name in ("train300k.de", "train300k.en", "dev.de", "dev.en0", "dev.en1", "devtest.de", "devtest.en"):
+        (tmp_path / name).write_text("a\n" * 10)
+    folder = CorpusFolder(tmp_path)
+    pair = folder.pairs[0]
+    assert str(pair) == "de-en" and folder.train(pair).source.name == "train300k.de"
+    assert [path.name for path in folder.role("dev", pair).references] == ["dev.en0", "dev.en1"]
+    assert folder.role("select", pair).lines == "odd" and folder.role("test", pair).lines == "even"
+    assert not folder.has("news-test", pair)
+    (tmp_path / "test.de").write_text("a\n")
+    (tmp_path / "test.en").write_text("a\n")
+    assert folder.role("select", pair).lines == "all" and folder.role("test", pair).source.name == "test.de"
+    (tmp_path / "dev.de").unlink()
+    with pytest.raises(DemoticError, match=r"no dev\.de here.*\n.*train\.de and \.en"):
+        folder.role("dev", pair)
+    (tmp_path / "train10k.de").write_text("a\n")
+    with pytest.raises(DemoticError, match="which is the training data"):
+        folder.train(pair)
+
+
+def test_other_languages(tmp_path: Path):
+    for language in ("fr", "cs", "en"):
+        (tmp_path / f"train.{language}").write_text("a\n")
+    assert [str(pair) for pair in CorpusFolder(tmp_path).pairs] == ["cs-en", "fr-en"]
+    assert [str(pair) for pair in CorpusFolder(tmp_path, "fr").pairs] == ["fr-en", "cs-en"]
+
+
+def test_another_version_is_refused(tmp_path: Path):
+    Workspace(tmp_path)
+    (tmp_path / "reproduce.json").write_text('{"demotic": "0.0.1"}')
+    with pytest.raises(DemoticError, match=r"made by demotic 0\.0\.1"):
+        Workspace(tmp_path)
+
+
+def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: Path):
+    text = DataSet(corpus.folder / "train.de", (corpus.folder / "train.en",), 150, "text")
+    base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
+    stages: list[tuple[str, bool]] = []
+    workspace = Workspace(tmp_path, lambda name, reused: stages.append((name, reused)))
+    first = workspace.model(text, base, 1, 1)
+    assert not any(reused for _, reused in stages)
+    stages.clear()
+    second = workspace.model(text, replace(base, grammar=ExtractOptions(features="hiero8")), 1, 1)
+    assert dict(stages) == {"prepare": True, "align": True, "bitext": True, "lm": False, "index": True}
+    assert first != second and (first / "index.bin").read_bytes() == (second / "index.bin").read_bytes()
+    shared = next((tmp_path / "aligned").iterdir())
+    shutil.rmtree(shared / "index")  # half a copy is none, and nothing depends on it
+    stages.clear()
+    workspace.model(text, replace(base, grammar=ExtractOptions(features="clark8")), 1, 1)
+    assert not any(reused for _, reused in stages)
+    stages.clear()
+    workspace.model(text, replace(base, align=AlignOptions(model="hmm")), 1, 1)
+    assert not dict(stages)["align"]
+
+
+def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):
+    small = tmp_path / "small"
+    write(small, EmbeddedOptions(train=60, dev=2, devtest=8, test=4))
+    tiny = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "mert"\n')
+    with pytest.raises(DemoticError, match=r"dev\.de: 2 sentences are too few"):
+        reproduce(tiny, CorpusFolder(small), tmp_path / "out")
+    (small / "dev.en").write_text("only one\n")
+    with pytest.raises(DemoticError, match="different numbers of lines"):
+        reproduce(tiny, CorpusFolder(small), tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[rows]]\nid = "a"\nlearner = "mert"\nstart = "b"\n', "unknown row 'b'"),
+        ('[[rows]]\nlearner = "mert"\n', "needs an id"),
+        ('[[rows]]\nid = "a"\nlerner = "mert"\n', "unknown option 'rows\\[0\\].lerner'"),
+        ('[[marks]]\nagainst = "row:x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
+    ],
+)
+def test_bad_experiments(tmp_path: Path, text: str, message: str):
+    with pytest.raises(DemoticError, match=message):
+        experiment(tmp_path, text)

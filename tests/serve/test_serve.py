@@ -1,0 +1,126 @@
+"""The service: the same translations as `translate`, a page that is safe, and bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip("fastapi", reason="fastapi is not installed")
+from fastapi.testclient import TestClient
+
+from demotic.cli.main import run
+from demotic.decode import TranslationModel
+from demotic.serve import ServeOptions, Translator, make_app
+
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture(scope="module")
+def model(model_folder: Path) -> TranslationModel:
+    return TranslationModel(model_folder)
+
+
+@pytest.fixture(scope="module")
+def client(model: TranslationModel) -> TestClient:
+    return TestClient(make_app(Translator(model, ServeOptions(max_lines=4, max_words=30, max_kbest=5))))
+
+
+@pytest.fixture(scope="module")
+def lines(corpus: Path) -> list[str]:
+    return (corpus / "test.de").read_text("utf-8").splitlines()[:3]
+
+
+def post_form(client: TestClient, text: str) -> str:
+    answer = client.post("/", content=urlencode({"text": text}), headers=FORM)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_json_has_the_translations_of_the_model(
+    client: TestClient, model: TranslationModel, lines: list[str]
+):
+    answer = client.post("/translate", json={"lines": lines, "kbest": 3})
+    found = answer.json()["translations"]
+    assert answer.status_code == 200
+    assert [kbest[0]["text"] for kbest in found] == list(model.translate(lines))
+    assert all(1 <= len(kbest) <= 3 for kbest in found)
+    assert all(kbest == sorted(kbest, key=lambda hypothesis: -hypothesis["score"]) for kbest in found)
+
+
+def test_page_has_translations_and_derivations(client: TestClient, model: TranslationModel, lines: list[str]):
+    page = post_form(client, "\n\n".join(lines) + "\n")
+    outputs = [unescape(each) for each in re.findall(r'class="output">(.*?)</p>', page)]
+    data = re.search(r'id="derivations">(.*?)</script>', page)
+    assert outputs == list(model.translate(lines))
+    assert data
+    assert len(json.loads(data[1])["trees"]) == len(lines)
+    assert page.count("data-tree=") == len(lines)
+
+
+def test_scores_of_rules_add_up(client: TestClient, lines: list[str]):
+    def total(node: dict) -> float:
+        return node["score"] + sum(map(total, node.get("children", [])))
+
+    page = post_form(client, lines[0])
+    trees = json.loads(re.search(r'id="derivations">(.*?)</script>', page)[1])["trees"]
+    shown = float(re.search(r"score (-?[\d.]+)", page)[1])
+    assert total(trees[0]) == pytest.approx(shown, abs=0.01)
+
+
+def test_empty_form_shows_no_translations(client: TestClient):
+    assert "<article>" not in client.get("/").text
+    assert "<article>" not in post_form(client, "  \n ")
+
+
+def test_text_is_shown_as_text(client: TestClient):
+    page = post_form(client, "<script>alert(1)</script> </textarea>")
+    assert "<script>alert" not in page
+    assert page.count("</textarea>") == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"lines": ["eins"] * 5}, "5 lines at once"),
+        ({"lines": ["ein Haus", "wort " * 31]}, "line 2 has 31 words"),
+        ({"lines": ["eins"], "kbest": 6}, "6 translations of a line"),
+        ({"lines": ["eins"], "kbest": 0}, "0 translations of a line"),
+    ],
+)
+def test_too_much_is_refused(client: TestClient, wanted: dict, message: str):
+    answer = client.post("/translate", json=wanted)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == message
+    assert answer.json()["hint"]
+
+
+def test_page_says_what_is_too_much(client: TestClient):
+    page = post_form(client, "wort " * 31)
+    assert "line 1 has 31 words" in page
+    assert "<article>" not in page
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"lines": "one text"}', b"\xff\xfe"])
+def test_malformed_json_is_refused(client: TestClient, content: bytes):
+    answer = client.post("/translate", content=content, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 422)
+
+
+def test_a_form_that_is_no_text_is_an_empty_one(client: TestClient):
+    answer = client.post("/", content=b"\xff\xfe=\x00&&", headers=FORM)
+    assert answer.status_code == 200
+
+
+def test_large_requests_are_not_read(client: TestClient):
+    assert client.post("/", content=b"x" * 300_000, headers=FORM).status_code == 413
+    assert client.post("/", content=iter([b"no length"]), headers=FORM).status_code == 413
+
+
+def test_serve_wants_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["serve", str(tmp_path)]) == 1
+    assert "demotic train" in capsys.readouterr().err
