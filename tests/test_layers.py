@@ -18,13 +18,34 @@ LAYERS = [
     "evaluate",
     "cluster",
     "learn",
-    "experiments",
+    "pipeline",
+    "report",
+    "reproduce",
+    "serve",
     "cli",
 ]
 
 
-def imported_layers(path: Path) -> set[str]:
-    """Layers of demotic that a Python file imports."""
+# Inside `learn`: what stands first knows nothing of what follows.
+LEARN = [
+    "options",
+    "objective",
+    "regularizers",
+    "neighbours",
+    "voting",
+    "task",
+    "learner",
+    "workers",
+    "fitting",
+    "online",
+    "batch",
+    "hols",
+    "oscar",
+]
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Dotted names that a Python file imports."""
     modules = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -32,6 +53,12 @@ def imported_layers(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{path}: relative import"
             modules |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return modules
+
+
+def imported_layers(path: Path) -> set[str]:
+    """Layers of demotic that a Python file imports."""
+    modules = imported_modules(path)
     return {name.split(".")[1] for name in modules if name.startswith("demotic.")} & set(LAYERS)
 
 
@@ -42,6 +69,17 @@ def test_python_layers_import_upwards_only():
         layer = path.relative_to(ROOT / "src/demotic").parts[0]
         below = {other for other in imported_layers(path) if LAYERS.index(other) > LAYERS.index(layer)}
         assert not below, f"{path}: layer '{layer}' must not import {sorted(below)}"
+
+
+def test_learn_imports_upwards_only():
+    folder = ROOT / "src/demotic/learn"
+    files = [path for path in sorted(folder.glob("**/*.py")) if path != folder / "__init__.py"]
+    assert {path.relative_to(folder).parts[0].removesuffix(".py") for path in files} == set(LEARN)
+    for path in files:
+        own = path.relative_to(folder).parts[0].removesuffix(".py")
+        parts = [name.split(".") for name in imported_modules(path) if name.startswith("demotic.learn.")]
+        below = {part[2] for part in parts if part[2] in LEARN and LEARN.index(part[2]) > LEARN.index(own)}
+        assert not below, f"{path}: '{own}' must not import {sorted(below)}"
 
 
 def test_cluster_knows_nothing_of_translation():

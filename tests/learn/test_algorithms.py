@@ -20,7 +20,6 @@ from demotic.cluster import executor
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn.online import online_work as shard_work
 from demotic.learn import (
     LearnSettings,
     OnlineLearner,
@@ -30,6 +29,7 @@ from demotic.learn import (
     training_examples,
     vote,
 )
+from demotic.learn.online import online_work as shard_work
 from demotic.learn.workers.shards import Shard, make_shards
 from learn import reference
 

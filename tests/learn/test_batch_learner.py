@@ -16,7 +16,6 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn.batch import list_fitting
 from demotic.learn import (
     BatchLearner,
     BatchOptions,
@@ -30,6 +29,7 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
+from demotic.learn.batch import list_fitting
 from demotic.learn.batch.fitting import starting_weights
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures

@@ -29,11 +29,12 @@ from demotic.learn import (
     soft_ramp3,
     training_examples,
 )
-from demotic.learn.hols import hols_learner as module
-from demotic.learn.batch.basis import Basis, FeatureSplit
+from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.line_search import ClimbOptions
 from demotic.learn.batch.mert import ListCorpus
+from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.fitting.fold_models import train_fold_models
+from demotic.learn.hols import hols_learner as module
 from demotic.learn.hols.data_split import divide
 from demotic.learn.hols.gradient_work import GradientSum, GradientWork
 from demotic.learn.hols.step_search import StepSearch

@@ -14,7 +14,6 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import FeatureGroups, Weights
-from demotic.learn.oscar import oscar_learner as oscar
 from demotic.learn import (
     LearnSettings,
     OscarLearner,
@@ -27,6 +26,7 @@ from demotic.learn import (
 )
 from demotic.learn.fitting.held_out import held_out_figures, translate
 from demotic.learn.objective import BLEU
+from demotic.learn.oscar import oscar_learner as oscar
 from demotic.learn.oscar.grouping import group_features
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.pipeline.tune import TuneInput, make_learner, tune

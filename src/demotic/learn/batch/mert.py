@@ -12,10 +12,11 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import default_threads
 from demotic.features import Weights
-from demotic.learn.batch.basis import Basis, FeatureSplit
+from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, mert, normalized
 from demotic.learn.batch.pool import KBestPool
+from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.objective import BLEU, Objective
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from demotic.base.errors import DemoticError, warn
 from demotic.decode import TranslationModel
 from demotic.features import FeatureIndex, Weights
-from demotic.learn.batch.basis import FeatureSplit
 from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.batch.batch_options import Optimizer
 from demotic.learn.batch.line_search import ClimbOptions
@@ -22,6 +21,7 @@ from demotic.learn.batch.list_fitting import ListFitting
 from demotic.learn.batch.mert import MertOptimizer, MertOptions
 from demotic.learn.fitting.block_work import run_blocks
 from demotic.learn.fitting.checkpoints import digest, outside_view, task_key
+from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.fitting.fold_models import train_fold_models
 from demotic.learn.fitting.saved_shards import SavedShards
 from demotic.learn.fitting.weight_length import SCALE, stretched

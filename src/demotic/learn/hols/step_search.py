@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from demotic.features import Weights
-from demotic.learn.batch.basis import Basis, FeatureSplit
+from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.batch_options import Optimum
 from demotic.learn.batch.line_search import ClimbOptions
 from demotic.learn.batch.mert import ListCorpus, climb
 from demotic.learn.batch.pool import KBestPool
+from demotic.learn.fitting.feature_split import FeatureSplit
 
 
 @dataclass(frozen=True)

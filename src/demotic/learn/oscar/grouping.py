@@ -28,7 +28,7 @@ from demotic.base.progress import Progress
 from demotic.cluster import Executor
 from demotic.corpus.splits import random_order
 from demotic.features import FeatureGroups, Weights
-from demotic.learn.batch.basis import FeatureSplit
+from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.oscar.tuples import Tuples
 from demotic.learn.workers.decoding import DecodingContext, DecodingJob
 

@@ -22,8 +22,8 @@ from demotic.decode import Decoder, TranslationModel
 from demotic.evaluate import References, bleu_score, corpus_statistics
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example
-from demotic.learn.batch.basis import FeatureSplit
 from demotic.learn.batch.line_search import normalized
+from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.report.figures import MARKERS, SERIES, plain
 from demotic.report.readable import readable
 
