@@ -8,6 +8,7 @@ from demotic.features.discretization import DiscretizeOptions
 from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
+from demotic.features.packed_weights import PackedWeights
 from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template
 from demotic.features.weights import Weights
 
@@ -21,6 +22,7 @@ __all__ = [
     "FeatureIndex",
     "FeatureName",
     "Nonterminal",
+    "PackedWeights",
     "RuleFeatures",
     "TemplateSet",
     "Weights",

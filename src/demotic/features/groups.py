@@ -16,6 +16,7 @@ import numpy.typing as npt
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_blocks
+from demotic.features.packed_weights import PackedWeights
 
 GROUPS = "groups.txt"  # in a model
 
@@ -89,13 +90,13 @@ class FeatureGroups:
         ends = np.cumsum(self.native.sizes()).tolist()
         return [names[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
-    def tie(self, weights: bytes) -> bytes:
+    def tie(self, weights: PackedWeights) -> PackedWeights:
         """Packed weights of features as those of groups: of each the mean over its members."""
-        return self.native.tie(weights)
+        return PackedWeights(self.native.tie(weights))
 
-    def untie(self, weights: bytes) -> bytes:
+    def untie(self, weights: PackedWeights) -> PackedWeights:
         """Packed weights of groups as those of features: "if h_j is in g_k, then W_j = W_k" (section 2)."""
-        return self.native.untie(weights)
+        return PackedWeights(self.native.untie(weights))
 
     def check_templates(self, templates: Sequence[str], file: Pathish = GROUPS) -> None:
         """Refuse members that none of these templates makes.

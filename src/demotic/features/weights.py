@@ -13,6 +13,7 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, open_binary, read_blocks
 from demotic.features.index import FeatureIndex
+from demotic.features.packed_weights import PackedWeights
 
 _MAGIC = b"DEMOTIC\n"
 
@@ -61,14 +62,14 @@ class Weights:
         return cls(index, _core.weights_from_text(text, str(path), index))
 
     @classmethod
-    def unpack(cls, packed: bytes, index: FeatureIndex | None = None) -> Weights:
+    def unpack(cls, packed: PackedWeights, index: FeatureIndex | None = None) -> Weights:
         """Weights from the bytes of `pack`; new names get their ids in the order of names."""
         index = FeatureIndex() if index is None else index
         return cls(index, _core.unpack_weights(packed, index))
 
-    def pack(self) -> bytes:
+    def pack(self) -> PackedWeights:
         """The weights that are not 0 as bytes, sorted by name: what travels between machines. Ids do not."""
-        return _core.pack_weights(self.index, self.values)
+        return PackedWeights(_core.pack_weights(self.index, self.values))
 
     def save(self, path: Pathish) -> None:
         """Write the weights, sorted by name: in binary form if the name ends in .bin, else as text.

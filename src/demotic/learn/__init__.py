@@ -6,7 +6,8 @@ from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.mert import MertOptions
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.batch.pro import Pro, ProOptions
-from demotic.learn.hols.hols_learner import HolsLearner, HolsOptions
+from demotic.learn.hols.hols_learner import HolsLearner
+from demotic.learn.hols.hols_options import HolsOptions
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.l1 import L1Learner, L1Options
 from demotic.learn.online.mira import MiraOptions
@@ -21,7 +22,8 @@ from demotic.learn.options import (
     SelectionOptions,
     ShardOptions,
 )
-from demotic.learn.oscar.oscar_learner import OscarLearner, OscarOptions
+from demotic.learn.oscar.oscar_learner import OscarLearner
+from demotic.learn.oscar.oscar_options import OscarOptions
 from demotic.learn.regularizers import L2, PullTo, Regularizer
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote

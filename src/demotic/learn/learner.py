@@ -10,6 +10,7 @@ from typing import Any
 
 from demotic.base.run import Run
 from demotic.cluster import Executor
+from demotic.features import PackedWeights
 from demotic.learn.objective import quality
 from demotic.learn.task import TuningTask
 
@@ -28,10 +29,10 @@ class Tuned:
         groups: contents of `groups.txt`: which features share a weight; empty: none do.
     """
 
-    weights: bytes
+    weights: PackedWeights
     epoch: int
     history: list[dict[str, Any]]
-    vectors: list[bytes]
+    vectors: list[PackedWeights]
     groups: bytes = b""
 
     @property

@@ -15,7 +15,7 @@ from demotic.corpus.preprocess import Side
 from demotic.corpus.splits import sample
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
-from demotic.features import FeatureGroups, Weights
+from demotic.features import FeatureGroups, PackedWeights, Weights
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TuningTask:
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     dev: Sequence[Example] = ()
     groups: Path | None = None
-    start: bytes | None = None
+    start: PackedWeights | None = None
 
     @property
     def on_train(self) -> bool:
@@ -64,7 +64,7 @@ class TuningTask:
         """Where `start = "model"` begins."""
         return TranslationModel(self.model).weights if self.start is None else Weights.unpack(self.start)
 
-    def tied(self, weights: Weights) -> bytes:
+    def tied(self, weights: Weights) -> PackedWeights:
         """Packed weights as the learners of this task see them: of groups, if it has any."""
         packed = weights.pack()
         return packed if self.groups is None else FeatureGroups.load(self.groups).tie(packed)

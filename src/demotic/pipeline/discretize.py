@@ -24,7 +24,7 @@ from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
 from demotic.grammar import FEATURE_SETS
 from demotic.learn import Example, TuningTask
-from demotic.learn.fitting.checkpoints import digest
+from demotic.learn.fitting.keys import digest
 
 MOST_SENTENCES = 2000  # whose rules are looked at; of more, evenly spaced ones
 _BATCH = 64  # sentences whose values are in memory at a time

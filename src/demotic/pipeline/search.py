@@ -22,12 +22,12 @@ from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
 from demotic.decode.model import WEIGHTS
-from demotic.features import DiscretizeOptions
+from demotic.features import DiscretizeOptions, PackedWeights
 from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.frozen import FrozenLists
-from demotic.learn.fitting.checkpoints import digest, task_key
 from demotic.learn.fitting.held_out import held_out_figures
+from demotic.learn.fitting.keys import digest, task_key
 from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.workers.decoding import DecodingJob, Recipe
@@ -158,7 +158,7 @@ def _search_lists(
                     on_trial(trial)
         for trial in _best_of_each(trials, [job.lists for job in jobs], plan.space.options.confirm):
             job = jobs[trial.number - 1]
-            bleu = lists.confirm(job.model, (job.folder() / "trial" / _WEIGHTS).read_bytes())
+            bleu = lists.confirm(job.model, PackedWeights((job.folder() / "trial" / _WEIGHTS).read_bytes()))
             trials[trial.number - 1] = replace(trial, held_out_bleu=bleu)
     return trials
 
@@ -214,7 +214,7 @@ class _Lists:
             self._tasks[discretization] = discretized(self._task, discretization, self._run, name)
         return self._tasks[discretization]
 
-    def confirm(self, model: Path, weights: bytes) -> float:
+    def confirm(self, model: Path, weights: PackedWeights) -> float:
         """BLEU of the held-out lines, translated with a trial's weights."""
         task = replace(self._task, model=model)
         job = DecodingJob(Recipe(model, task.templates, groups=task.groups))
@@ -223,9 +223,9 @@ class _Lists:
             figures = held_out_figures(self._settings.executor, job, task.held_out, weights, BLEU)
             (folder / _ROW).write_text(json.dumps(figures["bleu"]), "utf-8")
 
-        key = {**self._keys[model], "options": None, "weights": digest(weights)}
+        key = {**self._keys[model], "options": None, "weights": weights.digest()}
         key["examples"] = digest(repr(list(task.held_out)).encode())
-        folder = self._run.stage(f"confirm.{digest(weights)[:12]}", work, options=key, inputs={})
+        folder = self._run.stage(f"confirm.{weights.digest()[:12]}", work, options=key, inputs={})
         return float(json.loads((folder / _ROW).read_text("utf-8")))
 
 
@@ -279,7 +279,7 @@ def _read_lists(folder: Path) -> FrozenLists:
         [path.read_bytes() for path in sorted(folder.glob(name.replace("{:>03}", "*")))]
         for name in (_TUNING, _HELD_OUT)
     )
-    return FrozenLists((folder / _START).read_bytes(), bins, *packed)
+    return FrozenLists(PackedWeights((folder / _START).read_bytes()), bins, *packed)
 
 
 def _search_runs(

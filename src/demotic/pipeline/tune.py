@@ -50,7 +50,7 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
-from demotic.learn.batch.fitting import Fitting
+from demotic.learn.batch.batch_fitting import BatchFitting
 from demotic.learn.batch.graph_fitting import GraphFitting
 from demotic.learn.batch.list_fitting import ListFitting
 from demotic.pipeline.discretize import discretized
@@ -116,7 +116,7 @@ def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None =
     return options_from(options_type, values, file=file)
 
 
-MERT_ON: dict[str, type[Fitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
+MERT_ON: dict[str, type[BatchFitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
 LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
     "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
     "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),

@@ -13,7 +13,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
 from demotic.base.run import Run, file_digest
 from demotic.corpus.splits import random_order
-from demotic.learn.fitting.checkpoints import digest
+from demotic.learn.fitting.keys import digest
 from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair, SetFiles
 
 FEWEST = {"train": 50, "set": 4}  # sentences; less is no data

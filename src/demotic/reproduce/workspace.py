@@ -19,7 +19,7 @@ from demotic.base.files import Pathish, atomic_write, make_folder
 from demotic.base.options import options_to_dict
 from demotic.base.run import Run, file_digest
 from demotic.decode.model import INDEX, LM, MODEL_TOML
-from demotic.learn.fitting.checkpoints import digest
+from demotic.learn.fitting.keys import digest
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 from demotic.reproduce.data import DataSet
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex, PackedWeights, Weights
+from demotic.learn.batch.batch_fitting import BatchFitting
 from demotic.learn.batch.batch_options import BatchOptions
-from demotic.learn.batch.fitting import Fitting, Row
 from demotic.learn.batch.list_fitting import ListFitting
+from demotic.learn.fitting.fitting import Row
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.objective import quality
 from demotic.learn.task import TuningTask
 
-MakeFitting = Callable[[Any, TuningTask, LearnSettings], Fitting]  # of options that it knows
+MakeFitting = Callable[[Any, TuningTask, LearnSettings], BatchFitting]  # of options that it knows
 
 
 class BatchLearner(Learner):
@@ -42,7 +43,7 @@ class BatchLearner(Learner):
         for t in range(1, self.options.iterations + 1):
             weights, optimum = fitting.optimize(t, vectors[-1])
             decoded = fitting.decode(t, weights)
-            history.append(fitting.report({"epoch": t, **optimum, **decoded}, weights, vectors[-1]))
+            history.append(fitting.judge({"epoch": t, **optimum, **decoded}, weights, vectors[-1]))
             vectors.append(weights)
             if self._is_done(vectors, history):
                 break
@@ -50,7 +51,7 @@ class BatchLearner(Learner):
         best = _best(history)
         return Tuned(vectors[best + 1], best + 1, history, vectors[1:])
 
-    def _is_done(self, vectors: Sequence[bytes], history: Sequence[Row]) -> bool:
+    def _is_done(self, vectors: Sequence[PackedWeights], history: Sequence[Row]) -> bool:
         """Whether more iterations would be in vain."""
         waited = len(history) - 1 - _best(history)
         return (
@@ -64,7 +65,7 @@ def _best(history: Sequence[Row]) -> int:
     return max(range(len(history)), key=lambda t: quality(history[t]) or 0.0)
 
 
-def _change(old: bytes, new: bytes) -> float:
+def _change(old: PackedWeights, new: PackedWeights) -> float:
     """How far the weights moved, relative to how long they were."""
     index = FeatureIndex()
     before = Weights.unpack(old, index)

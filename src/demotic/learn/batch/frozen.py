@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from demotic.base.progress import Progress
 from demotic.decode import TranslationModel
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex, PackedWeights, Weights
+from demotic.learn.batch.batch_fitting import starting_weights
 from demotic.learn.batch.batch_options import BatchOptions
-from demotic.learn.batch.fitting import starting_weights
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.fold_models import train_fold_models
 from demotic.learn.learner import LearnSettings
@@ -17,6 +17,7 @@ from demotic.learn.task import Example, TuningTask
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.learn.workers.kbest_lists import KBestLists, join
 from demotic.learn.workers.kbest_work import KBestWork
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import make_blocks
 
 _SENTENCES = 20  # per block; no influence on the result
@@ -33,7 +34,7 @@ class FrozenLists:
         held_out: the same.
     """
 
-    start: bytes
+    start: PackedWeights
     bins: Sequence[str]
     tuning: Sequence[bytes]
     held_out: Sequence[bytes]
@@ -52,7 +53,7 @@ class FrozenLists:
         job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
         start = task.tied(starting_weights(task, model, options.start, settings.seed))
 
-        def lists(examples: Sequence[Example], name: str, weights: bytes, iteration: int) -> bytes:
+        def lists(examples: Sequence[Example], name: str, weights: PackedWeights, iteration: int) -> bytes:
             part = replace(task, examples=examples)
             own = options if part.on_train else replace(options, lm_folds=0)
             blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
@@ -62,10 +63,10 @@ class FrozenLists:
                 messages = settings.executor.map(job, work, weights, on_done=lambda i: bar.advance(sizes[i]))
                 found = zip(
                     (block.positions.tolist() for block in blocks),
-                    map(KBestLists.unpack, messages),
+                    (KBestLists.from_message(Message.unpack(message)) for message in messages),
                     strict=True,
                 )
-                return join(found, len(examples)).pack()
+                return join(found, len(examples)).message().pack()
 
         frozen = cls(start, model.bins.names if model.bins else [], [], [])
         weights = start
@@ -94,7 +95,7 @@ class FrozenLists:
 
 
 def _pool(packed: Sequence[bytes], index: FeatureIndex) -> KBestPool:
-    lists = [KBestLists.unpack(each) for each in packed]
+    lists = [KBestLists.from_message(Message.unpack(each)) for each in packed]
     pool = KBestPool(lists[0].sentences, index)
     for each in lists:
         pool.add(each)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from demotic.base.progress import Progress
 from demotic.evaluate import bleu_score
-from demotic.features import Weights
-from demotic.learn.batch.fitting import ROW, Fitting, Row
+from demotic.features import PackedWeights, Weights
+from demotic.learn.batch.batch_fitting import BatchFitting
 from demotic.learn.batch.hypergraph_corpus import BestWork, BlockOfGraphs, GraphOptions, HypergraphCorpus
 from demotic.learn.batch.mert import MertOptions, basis_of, climb
+from demotic.learn.fitting.fitting import Row
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import TuningTask
 
 
-class GraphFitting(Fitting):
+class GraphFitting(BatchFitting):
     """Line searches on the hypergraphs of the last iterations, which stay where they were decoded."""
 
     options: MertOptions
@@ -28,32 +26,28 @@ class GraphFitting(Fitting):
         graphs = GraphOptions(options.density, options.kept)
         self._blocks = [BlockOfGraphs(block, graphs) for block in self.blocks]
         self._dense = self.model.dense_features()
-        self._decoded_with: list[bytes] = []
+        self._decoded_with: list[PackedWeights] = []
 
-    def decode(self, t: int, weights: bytes) -> Row:
+    def decode(self, t: int, weights: PackedWeights) -> Row:
         """How good the best translations are; the workers keep the hypergraphs."""
         key = self.extend_chain(weights)
         objective = self.options.objective()
 
-        def work(folder: Path) -> None:
+        def work(folder: Path) -> Row:
             jobs = [BestWork(block, objective.with_ter) for block in self._blocks]
-            with Progress(f"iteration {t}", total=len(self.task.examples), unit="sentences") as bar:
-                messages = self.settings.executor.map(
-                    self.job, jobs, weights, on_done=lambda i: bar.advance(len(self.blocks[i].examples))
-                )
-                statistics = np.frombuffer(b"".join(messages), "<i4").reshape(-1, objective.columns)
+            answers = self.answers(f"iteration {t}", jobs, weights, key)
+            statistics = np.concatenate([answer.arrays["statistics"] for answer in answers])
             ratio = bleu_score(statistics.sum(axis=0, dtype=np.int64)).ratio
-            row = {**objective.figures(statistics), "length_ratio": ratio}
-            (folder / ROW).write_text(json.dumps(row), "utf-8")
+            return {**objective.figures(statistics), "length_ratio": ratio}
 
-        row = self.stage(f"decoded{t:03}", work, key, "decode_seconds")
+        _, row = self.stage(f"decoded{t:03}", work, key, "decode_seconds")
         self._decoded_with = [*self._decoded_with, weights][-self.options.window :]
         return row
 
-    def optimize(self, t: int, start: bytes) -> tuple[bytes, Row]:
+    def optimize(self, t: int, start: PackedWeights) -> tuple[PackedWeights, Row]:
         """Line searches from these weights and from random ones."""
 
-        def find() -> tuple[Weights, Mapping[str, float]]:
+        def find() -> tuple[PackedWeights, Row]:
             weights = Weights.unpack(start)
             basis = basis_of(self._dense, weights)
             corpus = HypergraphCorpus(
@@ -65,6 +59,6 @@ class GraphFitting(Fitting):
                 self.options.objective(),
             )
             optimum = climb(corpus, basis, weights, self.options, (self.settings.seed, t - 1))
-            return optimum.weights, {"active_features": len(basis), **optimum.report}
+            return optimum.weights.pack(), {"active_features": len(basis), **optimum.report}
 
-        return self.weights_stage(t, find)
+        return self.optimize_stage(t, find)

@@ -7,10 +7,9 @@ went to another one before, decodes the block again, with the same result.
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +17,12 @@ import numpy.typing as npt
 from demotic import _core
 from demotic.cluster import Executor
 from demotic.evaluate import References
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.batch.basis import Basis, Vector
-from demotic.learn.fitting.checkpoints import digest
 from demotic.learn.objective import Objective
 from demotic.learn.workers.decoding import DecodingContext, DecodingJob
 from demotic.learn.workers.graph_cache import Graphs
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 
 
@@ -42,13 +41,13 @@ class BlockOfGraphs:
     shard: Shard
     options: GraphOptions
 
-    def graphs(self, context: DecodingContext, weights: bytes) -> Graphs:
+    def graphs(self, context: DecodingContext, weights: PackedWeights) -> Graphs:
         """Of each sentence, decoded with these packed weights; all have one feature index."""
         return context.graphs.get(
-            digest(weights), self.shard.number, self.options.kept, lambda: self._decode(context, weights)
+            weights.digest(), self.shard.number, self.options.kept, lambda: self._decode(context, weights)
         )
 
-    def _decode(self, context: DecodingContext, weights: bytes) -> Graphs:
+    def _decode(self, context: DecodingContext, weights: PackedWeights) -> Graphs:
         decoder = context.decoder(Weights.unpack(weights), self.shard)
         graphs = (decoder.decode(example) for example in self.shard.examples)
         density = self.options.density
@@ -57,12 +56,17 @@ class BlockOfGraphs:
 
 @dataclass(frozen=True)
 class BestWork:
-    """Statistics of the best translation of each sentence of a block, packed; its hypergraphs are kept."""
+    """Statistics of the best translation of each sentence of a block; its hypergraphs are kept."""
 
     block: BlockOfGraphs
     with_ter: bool
 
-    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+    @property
+    def shard(self) -> Shard:
+        """The sentences."""
+        return self.block.shard
+
+    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """With these packed weights."""
         rows = [
             References(example.reference_words()).statistics(graph.viterbi(), self.with_ter)
@@ -70,29 +74,28 @@ class BestWork:
                 self.block.shard.examples, self.block.graphs(context, weights), strict=True
             )
         ]
-        return np.concatenate(rows).astype("<i4").tobytes()
+        return Message(arrays={"statistics": np.concatenate(rows).astype(np.int32)})
 
 
 @dataclass(frozen=True)
 class CurveWork:
-    """A block whose sentences are searched along lines; what is broadcast is packed `Lines`."""
+    """A block whose sentences are searched along the `Lines` that are broadcast."""
 
     block: BlockOfGraphs
     with_ter: bool
 
-    def run(self, context: DecodingContext, lines: bytes) -> bytes:
+    def run(self, context: DecodingContext, lines: Lines) -> Message:
         """For each direction and sentence: where each best derivation begins, and its statistics."""
-        wanted = Lines.unpack(lines)
-        context.graphs.keep_only([digest(weights) for weights in wanted.decoded_with])
-        versions = [_Scored(self.block.graphs(context, each), wanted) for each in wanted.decoded_with]
-        curves: list[list[_Curve]] = [[] for _ in wanted.directions]
+        context.graphs.keep_only([weights.digest() for weights in lines.decoded_with])
+        versions = [_Scored(self.block.graphs(context, each), lines) for each in lines.decoded_with]
+        curves: list[list[_Curve]] = [[] for _ in lines.directions]
         for i, example in enumerate(self.block.shard.examples):
             references = References(example.reference_words()).native
             graphs = [version.at_the_point(i) for version in versions]
             for d, found in enumerate(curves):
                 slopes = [version.slopes(i, d) for version in versions]
                 found.append(_core.hypergraph_curve(graphs, slopes, references, self.with_ter))
-        return _pack(curves)
+        return _message(curves)
 
 
 @dataclass(frozen=True)
@@ -105,26 +108,9 @@ class Lines:
         directions: of each line.
     """
 
-    decoded_with: tuple[bytes, ...]
-    point: bytes
-    directions: tuple[bytes, ...]
-
-    def pack(self) -> bytes:
-        """A line of JSON with the sizes, then the weights."""
-        sizes = [
-            [len(each) for each in group] for group in (self.decoded_with, [self.point], self.directions)
-        ]
-        return b"".join([json.dumps(sizes).encode(), b"\n", *self.decoded_with, self.point, *self.directions])
-
-    @classmethod
-    def unpack(cls, packed: bytes) -> Lines:
-        """What `pack` packed."""
-        end = packed.index(b"\n")
-        rest = io.BytesIO(packed[end + 1 :])
-        decoded_with, point, directions = (
-            tuple(rest.read(size) for size in group) for group in json.loads(packed[:end])
-        )
-        return cls(decoded_with, point[0], directions)
+    decoded_with: tuple[PackedWeights, ...]
+    point: PackedWeights
+    directions: tuple[PackedWeights, ...]
 
 
 class _Scored:
@@ -162,7 +148,7 @@ class HypergraphCorpus:
         executor: Executor,
         job: DecodingJob,
         blocks: Sequence[BlockOfGraphs],
-        decoded_with: Sequence[bytes],
+        decoded_with: Sequence[PackedWeights],
         basis: Basis,
         objective: Objective,
     ) -> None:
@@ -173,14 +159,13 @@ class HypergraphCorpus:
     def search(self, point: Vector, directions: Vector) -> Sequence[_core.Optimum]:
         """The best interval along each direction."""
         lines = Lines(self._decoded_with, self._packed(point), tuple(map(self._packed, directions)))
-        messages = self._executor.map(self._job, self._work, lines.pack())
-        parts = [_unpack(message) for message in messages]
+        parts = [Message.unpack(packed).arrays for packed in self._executor.map(self._job, self._work, lines)]
         optima = []
         for d in range(len(directions)):
-            sizes = np.concatenate([part[d][0] for part in parts])
+            sizes = np.concatenate([part[f"sizes{d}"] for part in parts])
             begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-            rows_from = np.concatenate([part[d][1] for part in parts])
-            statistics = np.concatenate([part[d][2] for part in parts])
+            rows_from = np.concatenate([part[f"from{d}"] for part in parts])
+            statistics = np.concatenate([part[f"statistics{d}"] for part in parts])
             optima.append(
                 _core.sweep_curves(begins, rows_from, statistics, self._objective.bleu, self._objective.ter)
             )
@@ -190,26 +175,18 @@ class HypergraphCorpus:
         """The objective at a point: along a direction that leads nowhere."""
         return self.search(point, np.zeros((1, len(point))))[0].score
 
-    def _packed(self, point: Vector) -> bytes:
+    def _packed(self, point: Vector) -> PackedWeights:
         return self._basis.weights(point, FeatureIndex()).pack()
 
 
 _Curve = tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]
-_Arrays = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int32]]
 
 
-def _pack(curves: list[list[_Curve]]) -> bytes:
-    arrays: dict[str, npt.NDArray[np.generic]] = {}
+def _message(curves: list[list[_Curve]]) -> Message:
+    """The curves of all sentences, for each direction."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
     for d, found in enumerate(curves):
         arrays[f"sizes{d}"] = np.array([len(rows_from) for rows_from, _ in found], dtype=np.int64)
         arrays[f"from{d}"] = np.concatenate([rows_from for rows_from, _ in found])
         arrays[f"statistics{d}"] = np.concatenate([statistics for _, statistics in found])
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
-
-
-def _unpack(message: bytes) -> list[_Arrays]:
-    with np.load(io.BytesIO(message), allow_pickle=False) as arrays:
-        count = len(arrays.files) // 3
-        return [(arrays[f"sizes{d}"], arrays[f"from{d}"], arrays[f"statistics{d}"]) for d in range(count)]
+    return Message(arrays=arrays)

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from demotic.base.files import atomic_copy
 from demotic.evaluate import bleu_score
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex, PackedWeights, Weights
+from demotic.learn.batch.batch_fitting import BatchFitting
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer
-from demotic.learn.batch.fitting import ROW, Fitting, Row
 from demotic.learn.batch.pool import KBestPool
-from demotic.learn.fitting.block_work import run_blocks
-from demotic.learn.fitting.saved_shards import SavedShards
+from demotic.learn.fitting.fitting import Row
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import TuningTask
 from demotic.learn.workers.kbest_lists import KBestLists, join
 from demotic.learn.workers.kbest_work import KBestWork
+from demotic.learn.workers.message import Message
 
 _LISTS = "lists.packed"
 
 
-class ListFitting(Fitting):
+class ListFitting(BatchFitting):
     """Decodes all sentences into lists and adds these to a pool, on which the optimiser works.
 
     Args:
@@ -49,48 +47,44 @@ class ListFitting(Fitting):
         bins = self.model.bins.names if self.model.bins else []
         self._pool = _LazyPool(len(task.examples), self.start, options.objective().columns, bins)
 
-    def decode(self, t: int, weights: bytes) -> Row:
+    def decode(self, t: int, weights: PackedWeights) -> Row:
         """Add the lists of these weights to the pool; how good their first hypotheses are."""
         key = self.extend_chain(weights)
-        saved = SavedShards(self.settings.run.folder / "shards", key)
 
-        def write_lists(folder: Path) -> None:
-            lists = join(self._decoded(t, weights, saved), len(self.task.examples))
+        def write_lists(folder: Path) -> Row:
+            lists = join(self._decoded(t, weights, key), len(self.task.examples))
             fresh = self._pool.new(lists)
-            (folder / _LISTS).write_bytes(fresh.pack())
+            (folder / _LISTS).write_bytes(fresh.message().pack())
             ratio = bleu_score(lists.best.sum(axis=0, dtype=np.int64)).ratio
             figures = self.options.objective().figures(lists.best)
-            row = {**figures, "length_ratio": ratio, "new_hypotheses": len(fresh)}
-            (folder / ROW).write_text(json.dumps(row), "utf-8")
+            return {**figures, "length_ratio": ratio, "new_hypotheses": len(fresh)}
 
-        def lists() -> Path:
-            return self.settings.run.stage(_lists_of(t), write_lists, options=key, inputs={})
+        def lists() -> tuple[Path, Row]:
+            return self.stage(_lists_of(t), write_lists, key)
 
-        def work(folder: Path) -> None:
+        def work(folder: Path) -> Row:
             self._pool.get()
-            atomic_copy(lists() / ROW, folder / ROW)
+            return lists()[1]
 
-        row = self.stage(f"decoded{t:03}", work, key, "decode_seconds")
-        saved.clear()
-        self._pool.append(lists)
+        _, row = self.stage(f"decoded{t:03}", work, key, "decode_seconds")
+        self._pool.append(lambda: lists()[0])
         return row
 
-    def optimize(self, t: int, start: bytes) -> tuple[bytes, Row]:
+    def optimize(self, t: int, start: PackedWeights) -> tuple[PackedWeights, Row]:
         """Weights for the pool as it is, and what the optimiser reports."""
 
-        def find() -> tuple[Weights, Mapping[str, float]]:
+        def find() -> tuple[PackedWeights, Row]:
             pool = self._pool.get()
-            optimum = self._optimizer.optimize(
-                pool, Weights.unpack(start, pool.index), self.settings.seed, t - 1
-            )
-            return optimum.weights, {
+            before = Weights.unpack(start, pool.index)
+            optimum = self._optimizer.optimize(pool, before, self.settings.seed, t - 1)
+            return optimum.weights.pack(), {
                 "hypotheses": len(pool),
                 "active_features": len(pool.index),
                 "list_bleu": pool.bleu(optimum.weights),
                 **optimum.report,
             }
 
-        return self.weights_stage(t, find)
+        return self.optimize_stage(t, find)
 
     def clear(self, iterations: int) -> None:
         """Remove the lists: gigabytes."""
@@ -98,21 +92,14 @@ class ListFitting(Fitting):
             shutil.rmtree(self.settings.run.folder / _lists_of(t), ignore_errors=True)
 
     def _decoded(
-        self, t: int, weights: bytes, saved: SavedShards
+        self, t: int, weights: PackedWeights, key: Row
     ) -> Iterator[tuple[Sequence[int], KBestLists]]:
         """The lists of each block, with the places of its sentences."""
         with_ter = self.options.objective().with_ter
         work = [KBestWork(block, self.options, self.settings.seed, t, with_ter) for block in self.blocks]
-        messages = run_blocks(
-            f"iteration {t}",
-            work,
-            weights,
-            job=self.job,
-            executor=self.settings.executor,
-            saved=saved,
-        )
-        for block, message in zip(self.blocks, messages, strict=True):
-            yield block.positions.tolist(), KBestLists.unpack(message)
+        answers = self.answers(f"iteration {t}", work, weights, key)
+        for block, answer in zip(self.blocks, answers, strict=True):
+            yield block.positions.tolist(), KBestLists.from_message(answer)
 
 
 class _LazyPool:
@@ -125,7 +112,7 @@ class _LazyPool:
         bins: names of all bins: those that no list has are neighbours of others, too.
     """
 
-    def __init__(self, sentences: int, start: bytes, columns: int, bins: Sequence[str]) -> None:
+    def __init__(self, sentences: int, start: PackedWeights, columns: int, bins: Sequence[str]) -> None:
         index = FeatureIndex()
         Weights.unpack(start, index)
         for name in bins:
@@ -141,7 +128,7 @@ class _LazyPool:
         """With all lists so far."""
         while self._waiting:
             lists = self._waiting.pop(0)()
-            self._pool.add(KBestLists.unpack((lists / _LISTS).read_bytes()))
+            self._pool.add(KBestLists.from_message(Message.unpack((lists / _LISTS).read_bytes())))
         return self._pool
 
     def new(self, lists: KBestLists) -> KBestLists:

@@ -10,10 +10,11 @@ import numpy as np
 from demotic.cluster import Executor
 from demotic.evaluate import References
 from demotic.evaluate.corpus_bleu import corpus_statistics
-from demotic.features import Weights
+from demotic.features import PackedWeights, Weights
 from demotic.learn.objective import Objective
 from demotic.learn.task import Example
 from demotic.learn.workers.decoding import DecodingContext, DecodingJob
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 
 _SENTENCES = 50  # per shard
@@ -21,30 +22,36 @@ _SENTENCES = 50  # per shard
 
 @dataclass(frozen=True)
 class TranslateWork:
-    """The best translation of every example of a shard, a line each."""
+    """The best translation of every example of a shard."""
 
     shard: Shard
 
-    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """Decode with these packed weights."""
         decoder = context.decoder(Weights.unpack(weights), self.shard)
         words = (decoder.decode(example).viterbi().sentence(0) for example in self.shard.examples)
-        return "".join(" ".join(sentence) + "\n" for sentence in words).encode()
+        return Message({"lines": [" ".join(sentence) for sentence in words]})
 
 
-def translate(executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes) -> list[str]:
+def translate(
+    executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: PackedWeights
+) -> list[str]:
     """Tokenised translations of examples that are not part of the training data."""
     blocks = np.array_split(np.arange(len(examples)), max(1, -(-len(examples) // _SENTENCES)))
     parts = [
         TranslateWork(Shard(number, tuple(examples[i] for i in block), block))
         for number, block in enumerate(blocks)
     ]
-    lines = b"".join(executor.map(job, parts, weights))
-    return lines.decode().split("\n")[:-1]
+    answers = map(Message.unpack, executor.map(job, parts, weights))
+    return [line for answer in answers for line in answer.figures["lines"]]
 
 
 def held_out_figures(
-    executor: Executor, job: DecodingJob, examples: Sequence[Example], weights: bytes, objective: Objective
+    executor: Executor,
+    job: DecodingJob,
+    examples: Sequence[Example],
+    weights: PackedWeights,
+    objective: Objective,
 ) -> dict[str, float]:
     """BLEU of the examples, 0 to 100, on tokens, and what else an objective asks for (`Objective.figures`)."""
     outputs = [line.split() for line in translate(executor, job, examples, weights)]

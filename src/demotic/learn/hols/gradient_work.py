@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.online.soft_ramp import soft_ramp3
 from demotic.learn.options import CandidateOptions
 from demotic.learn.workers.candidates import Candidates, ScoredList
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 
 
@@ -48,25 +48,21 @@ class GradientSum:
         self.statistics.loss += loss
         self.statistics.updates += len(ids) > 0
 
-    def add(self, message: bytes) -> None:
-        """Take in what another machine has packed."""
-        line, _, body = message.partition(b"\n")
-        head = json.loads(line)
-        index = self.gradient.index
+    def add(self, message: Message) -> None:
+        """Take in the sum of another worker."""
         for total, packed in (
-            (self.gradient, body[: head["gradient"]]),
-            (self.lists, body[head["gradient"] :]),
+            (self.gradient, message.weights["gradient"]),
+            (self.lists, message.weights["lists"]),
         ):
-            part = Weights.unpack(packed, index)
+            part = Weights.unpack(packed, self.gradient.index)
             total.grow()
             total.values[: len(part.values)] += part.values
-        self.statistics.add(EpochStatistics(**head["statistics"]))
+        self.statistics.add(EpochStatistics(**message.figures["statistics"]))
 
-    def pack(self) -> bytes:
-        """A line of JSON, then both vectors."""
-        gradient, lists = self.gradient.pack(), self.lists.pack()
-        head = {"gradient": len(gradient), "statistics": asdict(self.statistics)}
-        return json.dumps(head).encode() + b"\n" + gradient + lists
+    def message(self) -> Message:
+        """As it travels."""
+        vectors = {"gradient": self.gradient.pack(), "lists": self.lists.pack()}
+        return Message({"statistics": asdict(self.statistics)}, weights=vectors)
 
     def conditioned(self) -> Weights:
         """The gradient divided by the number of lists in which the feature is not 0: section 5.2 of the paper."""
@@ -81,7 +77,7 @@ class GradientSum:
 
 @dataclass(frozen=True)
 class GradientWork:
-    """A shard whose sentences are decoded with the weights that are broadcast; the result is a packed `GradientSum`.
+    """A shard whose sentences are decoded with the weights that are broadcast; the answer is a `GradientSum`.
 
     Attributes:
         shard: its examples.
@@ -99,7 +95,7 @@ class GradientWork:
     seed: int
     update: int
 
-    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """Decode with these packed weights."""
         own = Weights.unpack(weights)
         decoder = context.decoder(own, self.shard)
@@ -109,4 +105,4 @@ class GradientWork:
             graph = decoder.decode(example)
             total.add_list(found.of(example, graph, int(draw[0]), total.statistics), self.cost)
             total.statistics.sentences += 1
-        return total.pack()
+        return total.message()

@@ -1,4 +1,4 @@
-"""The four algorithms of Simianer, Riezler and Dyer (2012), section 4: the same shards, mixed in different ways.
+"""The four algorithms of Simianer, Riezler and Dyer (2012), section 4: the same shards, merged in different ways.
 
 | | each epoch | result |
 |---|---|---|
@@ -10,105 +10,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
 from demotic._core import FeatureColumns, Selection, activate_features
-from demotic.base.progress import Progress
-from demotic.cluster import Executor
-from demotic.learn.fitting.saved_shards import SavedShards
-from demotic.learn.online.online_work import OnlineWork, unpack_result
-from demotic.learn.online.rule import RuleOptions, Stretch
+from demotic.features import PackedWeights
+from demotic.learn.learner import Tuned
+from demotic.learn.online.epoch import EpochPart
+from demotic.learn.online.online_fitting import Merge, Merged, OnlineFitting
 from demotic.learn.options import SelectionOptions
-from demotic.learn.workers.decoding import DecodingJob
-from demotic.learn.workers.epoch_statistics import EpochStatistics
-from demotic.learn.workers.shards import Shard
+from demotic.learn.workers.message import Message
 
 EVERYTHING = Selection()  # all columns with a weight
 
 
-@dataclass
-class ParallelShards:
-    """The "parallel do" of the algorithms: every shard learns from the same start; results come in the order of the shards."""
+def iterate(fitting: OnlineFitting, merge: Merge, average: bool) -> Tuned:
+    """Algorithms 1, 3 and 4: shards learn from v in parallel, then v is what `merge` makes of their weights.
 
-    executor: Executor
-    job: DecodingJob
-    shards: Sequence[Shard]
-    options: RuleOptions
-    seed: int
-    saved: SavedShards
-    statistics: dict[Stretch, EpochStatistics] = field(default_factory=dict)  # of the last `learn`
-
-    def learn(self, start: bytes, *stretches: Stretch) -> Iterator[tuple[bytes, bytes]]:
-        """Packed weights and gradient of each shard after these epochs, or parts of one."""
-        self.statistics = {stretch: EpochStatistics() for stretch in stretches}
-        work = [OnlineWork(shard, stretches, self.options, self.seed) for shard in self.shards]
-        with Progress(f"epoch {stretches[0].epoch + 1}", total=len(work), unit="shards") as bar:
-
-            def run(missing: Sequence[OnlineWork]) -> Iterator[bytes]:
-                bar.advance(len(work) - len(missing))
-                return self.executor.map(self.job, missing, start, on_done=lambda _: bar.advance())
-
-            for message in self.saved.complete(work, start, run):
-                weights, gradient, statistics = unpack_result(message)
-                for stretch, part in zip(stretches, statistics, strict=True):
-                    self.statistics[stretch].add(part)
-                yield weights, gradient
-
-
-@dataclass(frozen=True)
-class EpochOutcome:
-    """What an epoch leaves behind.
-
-    Attributes:
-        weights: where the next epoch starts, packed.
-        features: distinct features with a weight in any shard, before selection.
+    Args:
+        fitting: shards and checkpoints.
+        merge: `mix`, or a selection.
+        average: the result is the mean of v after each epoch, as in algorithm 1, instead of the last v.
     """
-
-    weights: bytes
-    features: int
-
-    @property
-    def kept(self) -> int:
-        """Features that have a weight now."""
-        return int.from_bytes(self.weights[:8], "little")
-
-
-EpochStep = Callable[[ParallelShards, bytes, Stretch], EpochOutcome]
-
-
-def iter_mix_sgd(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
-    """One epoch of algorithm 3; with a single shard, of algorithm 1."""
-    columns = FeatureColumns()
-    for weights, _ in shards.learn(v, t):
-        columns.add(weights)
-    return EpochOutcome(columns.select(EVERYTHING), columns.features)
+    v, averages = fitting.start, FeatureColumns()
+    results: list[PackedWeights] = []
+    history = []
+    for t in fitting.epoch_parts():
+        v, (row,) = fitting.learn(t.name, v, [t], merge)
+        if average:
+            averages.add(v)
+        results.append(PackedWeights(averages.select(EVERYTHING)) if average else v)
+        history.append(fitting.report(t.name, row, results[-1]))
+    best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
+    return Tuned(results[best], history[best]["epoch"], history, results)
 
 
-def iter_sel_sgd(options: SelectionOptions) -> EpochStep:
-    """One epoch of algorithm 4: "select top K feature columns of W by l2 norm", then mix."""
-    if options.select_by == "gradient":
-        return _gradient_selection(options)
-    best = Selection(options.norm, options.select, options.select_threshold, 0.0, options.keep_dense)
+def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:
+    """Algorithm 2: shards do not meet before the end, so all epochs are one stage."""
+    name = f"mix{epochs:03}"
+    weights, rows = fitting.learn(name, fitting.start, [EpochPart(t) for t in range(epochs)], mix)
+    return Tuned(weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights)], [weights])
 
-    def step(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
+
+def mix(answers: Iterable[Message]) -> Merged:
+    """The average over shards: the last line of algorithms 2 and 3."""
+    return selected(EVERYTHING)(answers)
+
+
+def selected(best: Selection) -> Merge:
+    """The average of the best columns alone: "select top K feature columns of W by l2 norm" (algorithm 4), then mix."""
+
+    def merge(answers: Iterable[Message]) -> Merged:
         columns = FeatureColumns()
-        for weights, _ in shards.learn(v, t):
-            columns.add(weights)
-        return EpochOutcome(columns.select(best), columns.features)
+        for answer in answers:
+            columns.add(answer.weights["weights"])
+        return Merged(PackedWeights(columns.select(best)), columns.features)
 
-    return step
-
-
-def mix_sgd(shards: ParallelShards, start: bytes, epochs: int) -> EpochOutcome:
-    """Algorithm 2, whole: no shard hears of another before the end."""
-    columns = FeatureColumns()
-    for weights, _ in shards.learn(start, *map(Stretch, range(epochs))):
-        columns.add(weights)
-    return EpochOutcome(columns.select(EVERYTHING), columns.features)
+    return merge
 
 
-def _gradient_selection(options: SelectionOptions) -> EpochStep:
+def selected_by(options: SelectionOptions) -> Merge:
+    """The selection that options ask for: by weights, or by gradient."""
+    if options.select_by == "gradient":
+        return _selected_by_gradient(options)
+    return selected(
+        Selection(options.norm, options.select, options.select_threshold, 0.0, options.keep_dense)
+    )
+
+
+def _selected_by_gradient(options: SelectionOptions) -> Merge:
     """Columns enter by their gradient and leave by the group lasso: Obozinski, Taskar and Jordan (2010), algorithm 1.
 
     At the optimum of  loss(W) + penalty ||W||_{1,2}  a column is zero as long as the l2 norm of its gradient across tasks is at most
@@ -120,12 +89,12 @@ def _gradient_selection(options: SelectionOptions) -> EpochStep:
     shrunk = Selection("l2", 0, 0.0, options.penalty, options.keep_dense)
     entering = Selection("l2", options.select, options.penalty, 0.0, False, zeros=True)
 
-    def step(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
+    def merge(answers: Iterable[Message]) -> Merged:
         columns, gradients = FeatureColumns(), FeatureColumns()
-        for weights, gradient in shards.learn(v, t):
-            columns.add(weights)
-            gradients.add(gradient)
-        v = activate_features(columns.select(shrunk), gradients.select(entering))
-        return EpochOutcome(v, columns.features + gradients.features)
+        for answer in answers:
+            columns.add(answer.weights["weights"])
+            gradients.add(answer.weights["gradient"])
+        active = activate_features(columns.select(shrunk), gradients.select(entering))
+        return Merged(PackedWeights(active), columns.features + gradients.features)
 
-    return step
+    return merge

@@ -62,7 +62,7 @@ class SgdOptions(RuleOptions, NeighbourOptions):
                 hint="choose 0 or more, so that their product is below 1",
             )
 
-    def first(self, weights: Weights) -> Weights:
+    def initial(self, weights: Weights) -> Weights:
         """The same direction, so long that scores count beside costs."""
         return stretched(weights, self.scale) if self.scale else weights
 

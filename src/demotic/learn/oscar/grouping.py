@@ -14,7 +14,6 @@ differs is that the forward steps of a block look at weights that still owe up t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,10 +26,11 @@ from demotic.base.errors import DemoticError
 from demotic.base.progress import Progress
 from demotic.cluster import Executor
 from demotic.corpus.splits import random_order
-from demotic.features import FeatureGroups, Weights
+from demotic.features import FeatureGroups, PackedWeights, Weights
 from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.oscar.tuples import Tuples
 from demotic.learn.workers.decoding import DecodingContext, DecodingJob
+from demotic.learn.workers.message import Message
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -89,15 +89,15 @@ class GroupingWork:
     def __len__(self) -> int:
         return len(self.begins) - 1
 
-    def run(self, context: DecodingContext | None, start: bytes) -> bytes:
+    def run(self, context: DecodingContext | None, start: Vector) -> Message:
         """Lines 2 to 6 of algorithm 2 for every tuple once; nothing is decoded."""
-        weights = np.frombuffer(start, np.float64).copy()
+        weights = start.copy()
         penalty = self.options.penalty(int((self.is_free == 0).sum()))
         grouping = _core.OnlineGrouping(weights, self.is_free, penalty, self.options.lag)
         order = random_order(len(self), self.seed)
         counts = grouping.learn(self.begins, self.features, self.values, order, self.finished * len(self) + 1)
-        head = {"updates": counts.updates, "loss": counts.loss, "proximal_steps": counts.proximal_steps}
-        return json.dumps(head).encode() + b"\n" + weights.tobytes()
+        figures = {"updates": counts.updates, "loss": counts.loss, "proximal_steps": counts.proximal_steps}
+        return Message(figures, {"weights": weights})
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Grouping:
 
 def group_features(
     tuples: Tuples,
-    start: bytes,
+    start: PackedWeights,
     options: GroupingOptions,
     shards: Sequence[npt.NDArray[np.int64]],
     executor: Executor,
@@ -159,7 +159,7 @@ def group_features(
     with Progress("group", total=options.passes, unit="passes") as bar:
         for finished in range(options.passes):
             work = _pass(rows, is_free, options, seed, finished)
-            v, report = _mean(executor.map(job, work, v.tobytes()), len(v), len(rows))
+            v, report = _mean(map(Message.unpack, executor.map(job, work, v)), len(v), len(rows))
             if len(rows) > 1:
                 last = (finished + 1) * steps
                 penalty = options.penalty(int((is_free == 0).sum()))
@@ -188,13 +188,12 @@ def _pass(
     ]
 
 
-def _mean(messages: Iterable[bytes], dimension: int, shards: int) -> tuple[Vector, dict[str, float]]:
+def _mean(messages: Iterable[Message], dimension: int, shards: int) -> tuple[Vector, dict[str, float]]:
     """What shards have learnt, averaged, and their figures, added up."""
     total, report = np.zeros(dimension), {"updates": 0.0, "loss": 0.0, "proximal_steps": 0.0}
     for message in messages:
-        line, _, body = message.partition(b"\n")
-        total += np.frombuffer(body, np.float64)
-        for key, value in json.loads(line).items():
+        total += message.arrays["weights"]
+        for key, value in message.figures.items():
             report[key] += value
     return total / shards, report
 

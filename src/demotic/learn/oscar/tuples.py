@@ -6,8 +6,6 @@ the worse, about 8 bytes for each feature in which they differ; lists are gone a
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,11 +17,12 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.evaluate import References
 from demotic.evaluate.references import BLEU_COLUMNS
-from demotic.features import Weights
+from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.pro import statistics_metric
 from demotic.learn.options import CandidateOptions
 from demotic.learn.workers.candidates import candidates
 from demotic.learn.workers.decoding import DecodingContext
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 
 if TYPE_CHECKING:
@@ -68,30 +67,20 @@ class Tuples:
     def __len__(self) -> int:
         return len(self.sentences)
 
-    def pack(self) -> bytes:
-        """As bytes: a numpy archive, which is the same for the same tuples."""
-        out = io.BytesIO()
-        names = np.frombuffer("\n".join(self.names).encode(), np.uint8)
+    def message(self) -> Message:
+        """As they travel and are kept."""
         rows = {"begins": self.rows.indptr, "features": self.rows.indices, "values": self.rows.data}
-        np.savez(out, names=names, sentences=self.sentences, best=self.best, **rows)
-        return out.getvalue()
+        return Message({"names": list(self.names)}, {"sentences": self.sentences, "best": self.best, **rows})
 
     @classmethod
-    def unpack(cls, packed: bytes) -> Tuples:
-        """The tuples that `pack` packed."""
+    def from_message(cls, message: Message) -> Tuples:
+        """The tuples of a message."""
         from scipy.sparse import csr_matrix
 
-        try:
-            with np.load(io.BytesIO(packed), allow_pickle=False) as file:
-                text = file["names"].tobytes().decode()
-                names = text.split("\n") if text else []
-                parts = file["values"], file["features"], file["begins"]
-                rows = csr_matrix(parts, shape=(len(file["sentences"]), len(names)))
-                return cls(names, file["sentences"], rows, file["best"])
-        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise DemoticError(
-                "damaged tuples", hint="they were cut off or changed; run the command again"
-            ) from error
+        names, arrays = message.figures["names"], message.arrays
+        parts = arrays["values"], arrays["features"], arrays["begins"]
+        rows = csr_matrix(parts, shape=(len(arrays["sentences"]), len(names)))
+        return cls(names, arrays["sentences"], rows, arrays["best"])
 
 
 def merge(parts: Iterable[Tuples]) -> Tuples:
@@ -116,7 +105,7 @@ def merge(parts: Iterable[Tuples]) -> Tuples:
 
 @dataclass(frozen=True)
 class TupleWork:
-    """A shard to be decoded and sampled; the result is packed `Tuples`.
+    """A shard to be decoded and sampled; the answer is `Tuples`.
 
     Attributes:
         shard: its examples; their positions in the data enter the seeds.
@@ -130,7 +119,7 @@ class TupleWork:
     seed: int
     iteration: int
 
-    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """Decode with these packed weights."""
         from scipy.sparse import csr_matrix, vstack
 
@@ -164,4 +153,4 @@ class TupleWork:
         kept = csr_matrix(
             (rows.data, columns.astype(np.int32), rows.indptr.astype(np.int32)), (len(sentences), len(used))
         )
-        return Tuples([own.index.name(int(i)) for i in used], sentences, kept, best).pack()
+        return Tuples([own.index.name(int(i)) for i in used], sentences, kept, best).message()

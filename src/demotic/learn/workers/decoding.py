@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from demotic.decode import Decoder, Hypergraph, TranslationModel
 from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Exclude
 from demotic.learn.task import Example
 from demotic.learn.workers.graph_cache import GraphCache
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 from demotic.lm import LanguageModel
 
@@ -40,8 +41,8 @@ class Recipe:
 class ShardWork(Protocol):
     """What is done with a shard; small and picklable."""
 
-    def run(self, context: DecodingContext, weights: bytes) -> bytes:
-        """Do it with these packed weights."""
+    def run(self, context: DecodingContext, broadcast: Any) -> Message:
+        """Do it with what all shards are given: packed weights, as a rule."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ class DecodingJob:
         """Load the model."""
         return self.recipe.load()
 
-    def run(self, context: DecodingContext, shard: ShardWork, broadcast: bytes) -> bytes:
-        """Do the work of one shard."""
-        return shard.run(context, broadcast)
+    def run(self, context: DecodingContext, shard: ShardWork, broadcast: Any) -> bytes:
+        """Do the work of one shard; the answer as bytes."""
+        return shard.run(context, broadcast).pack()
 
 
 class DecodingContext:

@@ -1,8 +1,7 @@
-"""k-best lists of many sentences as flat arrays, and as the bytes in which they travel and are kept."""
+"""k-best lists of many sentences as flat arrays."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,18 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from demotic.base.errors import DemoticError
+from demotic.learn.workers.message import Message
 
-_DTYPES: dict[str, npt.DTypeLike] = {
-    "begins": "<i8",
-    "keys": "<u8",
-    "statistics": "<i4",
-    "best": "<i4",
-    "row_begins": "<i8",
-    "features": "<i4",
-    "values": "<f4",
+_ARRAYS: dict[str, npt.DTypeLike] = {
+    "begins": np.int64,
+    "keys": np.uint64,
+    "statistics": np.int32,
+    "best": np.int32,
+    "row_begins": np.int64,
+    "features": np.int32,
+    "values": np.float32,
 }
-_TABLES = ("statistics", "best")
 
 
 @dataclass(frozen=True)
@@ -62,31 +60,15 @@ class KBestLists:
         """How many sentences."""
         return len(self.begins) - 1
 
-    def pack(self) -> bytes:
-        """A line of JSON with the sizes, the names a line each, the arrays. Little-endian."""
-        names = "".join(name + "\n" for name in self.names).encode()
-        arrays = [np.ascontiguousarray(getattr(self, name), dtype) for name, dtype in _DTYPES.items()]
-        sizes = [array.size for array in arrays]
-        head = {"names": len(names), "columns": self.statistics.shape[1], "arrays": sizes}
-        return b"".join([json.dumps(head).encode(), b"\n", names, *(array.tobytes() for array in arrays)])
+    def message(self) -> Message:
+        """As they travel and are kept."""
+        arrays = {name: getattr(self, name).astype(dtype, copy=False) for name, dtype in _ARRAYS.items()}
+        return Message({"names": list(self.names)}, arrays)
 
     @classmethod
-    def unpack(cls, packed: bytes) -> KBestLists:
-        """The lists that `pack` packed; the arrays are views of the bytes."""
-        line, _, _ = packed[:1000].partition(b"\n")
-        try:
-            head = json.loads(line)
-            place = len(line) + 1 + head["names"]
-            fields: dict[str, Any] = {"names": packed[len(line) + 1 : place].decode().split("\n")[:-1]}
-            for (name, dtype), size in zip(_DTYPES.items(), head["arrays"], strict=True):
-                array = np.frombuffer(packed, dtype, size, place)
-                fields[name] = array.reshape(-1, head["columns"]) if name in _TABLES else array
-                place += array.nbytes
-        except (ValueError, KeyError, TypeError) as error:
-            raise DemoticError(
-                "damaged k-best lists", hint="they were cut off or changed; run the command again"
-            ) from error
-        return cls(**fields)
+    def from_message(cls, message: Message) -> KBestLists:
+        """The lists of a message; the arrays are views of its bytes."""
+        return cls(names=message.figures["names"], **{name: message.arrays[name] for name in _ARRAYS})
 
     def select(self, keep: npt.NDArray[np.bool_]) -> KBestLists:
         """The hypotheses where `keep` is true; of names, those that still occur."""

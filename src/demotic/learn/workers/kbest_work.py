@@ -12,17 +12,18 @@ from demotic.base.errors import DemoticError
 from demotic.corpus.splits import splitmix64
 from demotic.decode import KBest
 from demotic.evaluate import References
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.options import CandidateOptions
 from demotic.learn.workers.candidates import candidates
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.kbest_lists import KBestLists, concatenate, cumulative
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 
 
 @dataclass(frozen=True)
 class KBestWork:
-    """A shard and what is wanted of it; the result is packed `KBestLists`.
+    """A shard and what is wanted of it; the answer is `KBestLists`.
 
     Attributes:
         shard: its examples; their positions in the data enter the seeds of samples.
@@ -38,7 +39,7 @@ class KBestWork:
     iteration: int
     with_ter: bool = False
 
-    def run(self, context: DecodingContext, weights: bytes) -> bytes:
+    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """Decode with these packed weights."""
         own = Weights.unpack(weights)
         decoder = context.decoder(own, self.shard)
@@ -49,7 +50,7 @@ class KBestWork:
             kbest = candidates(graph, self.options, int(draw[0]))
             best = graph.viterbi() if self.options.candidates == "samples" else kbest
             builder.add(kbest, best, References(example.reference_words()))
-        return builder.lists().pack()
+        return builder.lists().message()
 
 
 class ListBuilder:

@@ -1,0 +1,49 @@
+"""Answers of workers, kept until a stage is whole, so that a killed driver does not ask for them again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from demotic.base.files import atomic_write_bytes, make_folder
+
+T = TypeVar("T")
+
+
+class SavedMessages:
+    """Files in a folder, named by everything that a message depends on.
+
+    Args:
+        folder: created when the first message comes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def complete(
+        self, key: Mapping[str, Any], work: Sequence[T], run: Callable[[Sequence[T]], Iterator[bytes]]
+    ) -> Iterator[bytes]:
+        """The packed messages of all work in order; `run` is asked for those that are not there.
+
+        Args:
+            key: plain values that decide the messages.
+            work: what is done.
+            run: does it, in order.
+        """
+        digest = hashlib.blake2b(json.dumps(dict(key), sort_keys=True).encode(), digest_size=12).hexdigest()
+        files = [self._folder / f"{number:05}.{digest}" for number in range(len(work))]
+        fresh = run([part for part, file in zip(work, files, strict=True) if not file.exists()])
+        for file in files:
+            if not file.exists():
+                make_folder(self._folder)
+                with atomic_write_bytes(file) as out:
+                    out.write(next(fresh))
+            yield file.read_bytes()
+
+    def clear(self) -> None:
+        """Forget them: the stage is whole."""
+        shutil.rmtree(self._folder, ignore_errors=True)
