@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,8 +30,8 @@ from demotic.learn import (
     training_examples,
     vote,
 )
-from demotic.learn.online import online_work as shard_work
-from demotic.learn.workers.shards import Shard, make_shards
+from demotic.learn.online.epoch import OnlineWork
+from demotic.learn.workers.shards import make_shards
 from learn import reference
 
 TEMPLATES = ("id", "src_ngram", "shape")
@@ -207,15 +208,15 @@ def test_shards_that_have_ended_are_not_learnt_again(
     fit: Fit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     usual = fit("mix", epochs=2, shards=4, workers=1)
-    run_epoch, calls = shard_work.run_epoch, []
+    learn, calls = OnlineWork._learn, []
 
-    def failing(context: object, shard: Shard, *rest: object, **named: object) -> object:
-        calls.append(shard.number)
+    def failing(work: OnlineWork, *rest: Any) -> Any:
+        calls.append(work.shard.number)
         if len(calls) == 6:
             raise KeyboardInterrupt
-        return run_epoch(context, shard, *rest, **named)  # type: ignore[arg-type]
+        return learn(work, *rest)
 
-    monkeypatch.setattr(shard_work, "run_epoch", failing)
+    monkeypatch.setattr(OnlineWork, "_learn", failing)
     with pytest.raises(DemoticError, match="shard 3 of 4"):
         fit("mix", epochs=2, shards=4, workers=1, folder="broken")
     assert fit("mix", epochs=2, shards=4, workers=1, folder="broken").weights == usual.weights
@@ -224,7 +225,7 @@ def test_shards_that_have_ended_are_not_learnt_again(
         2,
         4,
     ]  # two epochs each; the third was broken off
-    assert not (tmp_path / "broken" / "shards").exists()
+    assert not (tmp_path / "broken" / "messages").exists()
 
 
 def test_voting(model: TranslationModel):

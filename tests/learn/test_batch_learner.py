@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from demotic.learn.batch.fitting import starting_weights
 
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
@@ -31,6 +30,7 @@ from demotic.learn import (
     training_examples,
 )
 from demotic.learn.batch import list_fitting
+from demotic.learn.batch.batch_fitting import starting_weights
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.objective import BLEU

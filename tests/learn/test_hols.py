@@ -34,9 +34,9 @@ from demotic.learn.batch.line_search import ClimbOptions
 from demotic.learn.batch.mert import ListCorpus
 from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.fitting.fold_models import train_fold_models
-from demotic.learn.hols import hols_learner as module
 from demotic.learn.hols.data_split import divide
 from demotic.learn.hols.gradient_work import GradientSum, GradientWork
+from demotic.learn.hols.hols_fitting import HolsFitting
 from demotic.learn.hols.step_search import StepSearch
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.workers.candidates import Candidates, ScoredList
@@ -85,7 +85,7 @@ def test_sums_travel_and_add_up():
     part.add_list(ScoredList(kbest, np.array([0.1, 0.9, 0.4]), 1.0), cost=20.0)
     total = GradientSum.empty(FeatureIndex())
     for _ in range(3):
-        total.add(part.pack())
+        total.add(part.message())
     for name in ("A", "B"):
         assert total.gradient.get(name) == pytest.approx(3 * part.gradient.get(name))
         assert total.conditioned().get(name) == pytest.approx(part.conditioned().get(name))
@@ -269,7 +269,7 @@ def test_killed_and_started_again(
     class Killed(Exception):
         pass
 
-    search = module._Fitting.search
+    search = HolsFitting.search
 
     def dies(self: Any, update: int, *rest: Any) -> Any:
         if update == 3:
@@ -277,14 +277,14 @@ def test_killed_and_started_again(
         return search(self, update, *rest)
 
     with monkeypatch.context() as patch:
-        patch.setattr(module._Fitting, "search", dies)
+        patch.setattr(HolsFitting, "search", dies)
         with pytest.raises(Killed):
             fit(task, tmp_path, passes=2, updates=4)
     decoded: list[int] = []
-    gradients = module._Fitting._gradients
+    gradients = HolsFitting._gradient_work
     monkeypatch.setattr(
-        module._Fitting,
-        "_gradients",
+        HolsFitting,
+        "_gradient_work",
         lambda self, update, *rest: decoded.append(update) or gradients(self, update, *rest),
     )
     assert fit(task, tmp_path, passes=2, updates=4).vectors == whole.vectors

@@ -20,7 +20,7 @@ from demotic.evaluate import References
 from demotic.features import Weights
 from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples
 from demotic.learn.batch.basis import Basis
-from demotic.learn.batch.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus, Lines
+from demotic.learn.batch.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus
 from demotic.learn.batch.mert import ListCorpus, MertOptions
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.held_out import translate
@@ -154,11 +154,6 @@ def test_wrong_options():
         MertOptions(metric="bleu-ter", ter_weight=2)
     with pytest.raises(DemoticError, match="density of -1"):
         MertOptions(density=-1)
-
-
-def test_lines_travel():
-    lines = Lines((b"a", b""), b"point", (b"", b"b\n", b"c"))
-    assert Lines.unpack(lines.pack()) == lines
 
 
 def test_the_cache_keeps_what_came_first():

@@ -26,7 +26,7 @@ from demotic.learn import (
 )
 from demotic.learn.fitting.held_out import held_out_figures, translate
 from demotic.learn.objective import BLEU
-from demotic.learn.oscar import oscar_learner as oscar
+from demotic.learn.oscar import oscar_fitting
 from demotic.learn.oscar.grouping import group_features
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.pipeline.tune import TuneInput, make_learner, tune
@@ -115,7 +115,7 @@ def test_folds_do_not_divide_the_tuples(fit: Fit, monkeypatch: pytest.MonkeyPatc
         divided.append(len(shards))
         return group_features(tuples, weights, options, shards, *rest)
 
-    monkeypatch.setattr(oscar, "group_features", spy)
+    monkeypatch.setattr(oscar_fitting, "group_features", spy)
     fit(iterations=1, lm_folds=3)
     fit(iterations=1, lm_folds=3, shards=2)
     assert divided == [1, 2]

@@ -17,6 +17,7 @@ from demotic.learn.options import LeaveOutOptions
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.learn.workers.kbest_lists import KBestLists, join
 from demotic.learn.workers.kbest_work import KBestWork, ListBuilder
+from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import make_blocks
 
 TEMPLATES = ("id", "shape")
@@ -69,8 +70,8 @@ def lists_of(sentences: list[list[Key]], order: list[str]) -> KBestLists:
         for sentence in sentences[first::2]:
             fake = FakeList(sentence, weights)
             builder.add(fake, fake, FakeReferences())  # type: ignore[arg-type]
-        packed = builder.lists().pack()
-        parts.append((range(first, len(sentences), 2), KBestLists.unpack(packed)))
+        packed = builder.lists().message().pack()
+        parts.append((range(first, len(sentences), 2), KBestLists.from_message(Message.unpack(packed))))
     return join(parts, len(sentences))
 
 
@@ -104,11 +105,11 @@ def test_the_pool_equals_a_dictionary(iterations: list[list[list[Key]]], order: 
 
 
 def test_damaged_lists():
-    packed = lists_of([[(("a",), (("Glue", 1.0),))]], NAMES).pack()
-    assert KBestLists.unpack(packed).pack() == packed
+    packed = lists_of([[(("a",), (("Glue", 1.0),))]], NAMES).message().pack()
+    assert KBestLists.from_message(Message.unpack(packed)).message().pack() == packed
     for size in range(len(packed)):
         with pytest.raises(DemoticError, match="damaged"):
-            KBestLists.unpack(packed[:size])
+            Message.unpack(packed[:size])
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1e300])
@@ -131,7 +132,10 @@ def decoded(
     with executor("local", workers) as where:
         messages = list(where.map(job, work, weights.pack()))
     return join(
-        [(shard.positions.tolist(), KBestLists.unpack(m)) for shard, m in zip(blocks, messages, strict=True)],
+        [
+            (shard.positions.tolist(), KBestLists.from_message(Message.unpack(m)))
+            for shard, m in zip(blocks, messages, strict=True)
+        ],
         len(task.examples),
     )
 
@@ -164,7 +168,7 @@ def test_what_the_decoder_gives(model: TranslationModel, task: TuningTask):
 def test_neither_workers_nor_blocks_matter(model: TranslationModel, task: TuningTask, kind: str):
     first = decoded(model, task, model.weights, 1, 100, k=15, candidates=kind)
     second = decoded(model, task, model.weights, 3, 2, k=15, candidates=kind)
-    assert first.pack() == second.pack()
+    assert first.message().pack() == second.message().pack()
     assert (np.diff(first.begins) > 1).all()
 
 
@@ -175,7 +179,7 @@ def test_the_second_list_adds_what_is_new(model: TranslationModel, task: TuningT
     fresh = pool.new(longer)
     assert pool.add(longer) == len(fresh) == len(longer) - len(first)
     assert pool.add(first) == pool.add(longer) == 0
-    again = pool_of(first, KBestLists.unpack(fresh.pack()))
+    again = pool_of(first, KBestLists.from_message(Message.unpack(fresh.message().pack())))
     assert (again.matrix != pool.matrix).nnz == 0
     assert [again.index.name(i) for i in range(len(again.index))] == [
         pool.index.name(i) for i in range(len(pool.index))

@@ -226,5 +226,5 @@ def test_stretching_keeps_the_direction(values: list[float], length: float):
 
 def test_learning_starts_from_longer_weights():
     weights = Weights.from_dict({"LanguageModel": 0.25, "WordPenalty": -0.75})
-    assert SoftRampOptions(scale=8).first(weights).to_dict() == {"LanguageModel": 2.0, "WordPenalty": -6.0}
-    assert SoftRampOptions(scale=0).first(weights) is weights
+    assert SoftRampOptions(scale=8).initial(weights).to_dict() == {"LanguageModel": 2.0, "WordPenalty": -6.0}
+    assert SoftRampOptions(scale=0).initial(weights) is weights
