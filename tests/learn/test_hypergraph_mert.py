@@ -25,12 +25,12 @@ from demotic.learn.batch.mert import ListCorpus, MertOptions
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.held_out import translate
 from demotic.learn.objective import Objective
+from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.learn.workers.graph_cache import GraphCache, Graphs
 from demotic.learn.workers.kbest_lists import KBestLists
 from demotic.learn.workers.kbest_work import ListBuilder
 from demotic.learn.workers.shards import Shard
-from demotic.pipeline.tune import make_learner
 
 SMALL: dict[str, Any] = {"iterations": 2, "restarts": 1, "directions": 2, "density": 20}
 Fit = Callable[..., Tuned]

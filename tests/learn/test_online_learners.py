@@ -13,7 +13,7 @@ from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
-from demotic.pipeline.tune import LEARNERS, make_learner
+from demotic.learn.registry import LEARNERS, make_learner
 
 NAMES = ["mira", "softramp3", "rampion", "svm"]
 Fit = Callable[..., Tuned]

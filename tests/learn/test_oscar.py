@@ -28,8 +28,9 @@ from demotic.learn.fitting.held_out import held_out_figures, translate
 from demotic.learn.objective import BLEU
 from demotic.learn.oscar import oscar_fitting
 from demotic.learn.oscar.grouping import group_features
+from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
-from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.pipeline.tune import TuneInput, tune
 from demotic.pipeline.usage import feature_usage
 from learn.killing import killed_at
 

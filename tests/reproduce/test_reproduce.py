@@ -13,8 +13,9 @@ from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.grammar import ExtractOptions
+from demotic.learn import DataSizes, Decodings, make_learner
+from demotic.learn.registry import learner_options
 from demotic.pipeline.train import TrainOptions
-from demotic.pipeline.tune import learner_options
 from demotic.reproduce import (
     SCALES,
     CorpusFolder,
@@ -29,7 +30,6 @@ from demotic.reproduce import (
     reproduce,
 )
 from demotic.reproduce.data import DataSet
-from demotic.reproduce.learning_cost import work_of
 from demotic.reproduce.workspace import Workspace
 
 TINY_BASE = """
@@ -284,10 +284,17 @@ def test_a_budget_cuts_sentences_and_keeps_to_its_plan(
 
 
 def test_the_forecast_counts_what_learners_decode():
-    assert work_of({"iterations": 5}, 100, 0, 10, 50).learnt == 600
-    assert work_of({"epochs": 3}, 100, 0, 10, 50).looked_at == 80
-    assert work_of({"epochs": 3}, 100, 20, 10, 50).different == 180
-    assert work_of({"epochs": 3, "strengths": (1, 2)}, 100, 0, 0, 0).learnt == 600
+    sizes = DataSizes(learnt=100, dev=20, select=10)
+
+    def decodings(name: str, **values: object) -> Decodings:
+        return make_learner(name, values).decodings(sizes)
+
+    assert decodings("pro", iterations=5, k=50) == Decodings(50, 600, 50, in_memory=100)
+    assert decodings("itermix", epochs=3) == Decodings(100, 300, 30)
+    assert decodings("l1", epochs=3, strengths=[1, 2]) == Decodings(100, 600, 60)
+    # 2 x 100 gradients, 2 x (5 + 1) searches of a fold of 20, 8 + 1 rounds of the first MERT, 10 + 1 of the last
+    assert decodings("hols", passes=2, updates=2).lists == 200 + 240 + 180 + 220
+    assert decodings("oscar", iterations=2).lists == 2 * (100 + 11 * 20)
     assert parse_budget("1h30m") == 5400 and parse_budget("45m") == 2700 and parse_budget("90s") == 90
     for bad in ("", "soon", "-5m", "0s"):
         with pytest.raises(DemoticError, match="is no time"):

@@ -100,11 +100,12 @@ def tune(
 ) -> None:
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
+    from demotic.learn.registry import make_learner
     from demotic.pipeline.discretize import parse_discretize
     from demotic.pipeline.replicas import ReplicaPlan
     from demotic.pipeline.search import SearchPlan
     from demotic.pipeline.search_space import read_space
-    from demotic.pipeline.tune import TuneInput, make_learner, warn_of_leaks
+    from demotic.pipeline.tune import TuneInput, warn_of_leaks
     from demotic.pipeline.tune import tune as run_tuning
 
     values = {**(load_toml(config) if config else {}), **parse_settings(set_ or [])}

@@ -6,12 +6,13 @@ from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.mert import MertOptions
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.batch.pro import Pro, ProOptions
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.hols.hols_learner import HolsLearner
 from demotic.learn.hols.hols_options import HolsOptions
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.l1 import L1Learner, L1Options
 from demotic.learn.online.mira import MiraOptions
-from demotic.learn.online.online_learner import OnlineLearner, one_or_mixed
+from demotic.learn.online.online_learner import OnlineLearner
 from demotic.learn.online.perceptron import PerceptronOptions
 from demotic.learn.online.rampion import RampionOptions
 from demotic.learn.online.soft_ramp import SoftRampOptions, soft_ramp3
@@ -24,6 +25,7 @@ from demotic.learn.options import (
 )
 from demotic.learn.oscar.oscar_learner import OscarLearner
 from demotic.learn.oscar.oscar_options import OscarOptions
+from demotic.learn.registry import make_learner
 from demotic.learn.regularizers import L2, PullTo, Regularizer
 from demotic.learn.task import Example, TuningTask, read_examples, training_examples
 from demotic.learn.voting import vote
@@ -34,6 +36,8 @@ __all__ = [
     "BatchMiraOptions",
     "BatchOptions",
     "CandidateOptions",
+    "DataSizes",
+    "Decodings",
     "Example",
     "HolsLearner",
     "HolsOptions",
@@ -62,7 +66,7 @@ __all__ = [
     "SvmOptions",
     "Tuned",
     "TuningTask",
-    "one_or_mixed",
+    "make_learner",
     "read_examples",
     "soft_ramp3",
     "training_examples",

@@ -11,6 +11,7 @@ from typing import Any
 from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.features import PackedWeights
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.objective import quality
 from demotic.learn.task import TuningTask
 
@@ -88,3 +89,7 @@ class Learner(ABC):
     @abstractmethod
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn from the examples of a task."""
+
+    @abstractmethod
+    def decodings(self, sizes: DataSizes) -> Decodings:
+        """What `fit` will decode at most, for forecasts."""

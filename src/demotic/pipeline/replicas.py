@@ -14,7 +14,8 @@ from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.cluster import executor
 from demotic.decode.model import MODEL_TOML
-from demotic.pipeline.tune import TuneInput, check_folders, make_learner, tune
+from demotic.learn.registry import make_learner
+from demotic.pipeline.tune import TuneInput, check_folders, tune
 
 FOLDER = "replicas"
 

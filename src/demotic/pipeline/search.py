@@ -30,11 +30,12 @@ from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.fitting.keys import digest, task_key
 from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
+from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.pipeline.discretize import discretized
 from demotic.pipeline.replicas import publish_copy
 from demotic.pipeline.search_space import SearchSpace, Setting, split_setting
-from demotic.pipeline.tune import TuneInput, check_folders, make_learner, make_task, tune
+from demotic.pipeline.tune import TuneInput, check_folders, make_task, tune
 
 FOLDER = "search"
 _TUNING, _HELD_OUT = "tuning.{:>03}.packed", "held_out.{:>03}.packed"  # of each decoding

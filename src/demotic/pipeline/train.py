@@ -32,9 +32,10 @@ from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions, GrammarIndex, build_index
 from demotic.learn import LearnSettings, TuningTask, read_examples
+from demotic.learn.registry import make_learner
 from demotic.lm import LmOptions
 from demotic.lm import train as train_lm
-from demotic.pipeline.tune import make_learner, warn_of_leaked_examples
+from demotic.pipeline.tune import warn_of_leaked_examples
 
 ALIGNMENT, BITEXT = "train.align", "bitext.bin"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import tomli_w
 import demotic
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
-from demotic.base.options import load_toml, options_from, options_to_dict, unknown_name
+from demotic.base.options import load_toml, options_to_dict
 from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.corpus.text import split_words
@@ -25,34 +24,14 @@ from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weig
 from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
 from demotic.learn import (
-    BatchLearner,
-    BatchMiraOptions,
     Example,
-    HolsLearner,
-    HolsOptions,
-    L1Learner,
-    L1Options,
     Learner,
     LearnSettings,
-    MertOptions,
-    MiraOptions,
-    OnlineLearner,
-    OscarLearner,
-    OscarOptions,
-    PerceptronOptions,
-    ProOptions,
-    RampionOptions,
-    SoftRampOptions,
-    SvmOptions,
     Tuned,
     TuningTask,
-    one_or_mixed,
     read_examples,
     training_examples,
 )
-from demotic.learn.batch.batch_fitting import BatchFitting
-from demotic.learn.batch.graph_fitting import GraphFitting
-from demotic.learn.batch.list_fitting import ListFitting
 from demotic.pipeline.discretize import discretized
 
 TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
@@ -94,45 +73,6 @@ class TuneInput:
     groups: str = ""
     discretize: DiscretizeOptions | None = None
     start_from: Pathish | None = None
-
-
-def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
-    """A learner by name, with options as plain values; `preset` among them stands for a set of options, which others override."""
-    options = learner_options(name, values, file)
-    return LEARNERS[name][1](options)
-
-
-def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Any:
-    """The options of `make_learner`, checked: a dataclass of the learner's own."""
-    if name not in LEARNERS:
-        raise unknown_name("learner", name, list(LEARNERS))
-    options_type, _ = LEARNERS[name]
-    presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
-    if presets and "preset" in values:
-        preset = str(values["preset"])
-        if preset not in presets:
-            raise unknown_name("preset", preset, list(presets), file=file)
-        values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
-    return options_from(options_type, values, file=file)
-
-
-MERT_ON: dict[str, type[BatchFitting]] = {"lists": ListFitting, "hypergraphs": GraphFitting}
-LEARNERS: dict[str, tuple[type[Any], Callable[[Any], Learner]]] = {
-    "perceptron": (PerceptronOptions, lambda options: OnlineLearner("perceptron", "sgd", options)),
-    "mix": (PerceptronOptions, lambda options: OnlineLearner("mix", "mix", options)),
-    "itermix": (PerceptronOptions, lambda options: OnlineLearner("itermix", "itermix", options)),
-    "itersel": (PerceptronOptions, lambda options: OnlineLearner("itersel", "itersel", options)),
-    "mert": (MertOptions, lambda options: BatchLearner("mert", options, MERT_ON[options.on])),
-    "pro": (ProOptions, lambda options: BatchLearner("pro", options)),
-    "batchmira": (BatchMiraOptions, lambda options: BatchLearner("batchmira", options)),
-    "l1": (L1Options, L1Learner),
-    "hols": (HolsOptions, HolsLearner),
-    "oscar": (OscarOptions, OscarLearner),
-    "mira": (MiraOptions, partial(one_or_mixed, "mira")),
-    "softramp3": (SoftRampOptions, lambda options: one_or_mixed("softramp3", options, options.average)),
-    "svm": (SvmOptions, lambda options: one_or_mixed("svm", options, options.average)),
-    "rampion": (RampionOptions, lambda options: one_or_mixed("rampion", options, average=False)),
-}
 
 
 def tune(

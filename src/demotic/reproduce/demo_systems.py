@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from demotic.cluster import executor
-from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.learn.registry import make_learner
+from demotic.pipeline.tune import TuneInput, tune
 from demotic.report import RunFolder
 
 TEMPLATES = ("id", "src_ngram", "shape")

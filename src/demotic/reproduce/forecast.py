@@ -9,18 +9,16 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from demotic.base.files import Pathish
 from demotic.decode import Decoder, TranslationModel
 from demotic.features import TemplateSet
-from demotic.learn import read_examples
-from demotic.pipeline.tune import learner_options
+from demotic.learn import DataSizes, make_learner, read_examples
 from demotic.reproduce.context import Context
-from demotic.reproduce.learning_cost import LEARNING, Work, work_of
+from demotic.reproduce.learning_cost import LEARNING
 from demotic.reproduce.system_job import SystemJob
 from demotic.reproduce.systems import PlannedRun, processes_for
 
@@ -134,25 +132,26 @@ class Forecaster:
 
     def _cost(self, planned: PlannedRun, share: float) -> Forecast:
         job, pair = planned.job, planned.system[1]
-        options = vars(learner_options(job.learner, job.values))
-        work = self._work(job, options, pair, share)
+        learnt = self._learnt(job, pair, share)
+        tested = sum(text.sentences for text in job.sets.values()) + job.seen
+        work = make_learner(job.learner, job.values).decodings(learnt)
         templates = job.files.templates or ()
-        lists = self._prober.speed(pair, templates, int(options.get("k", 100)))
-        best = self._prober.speed(pair, templates, 1)
-        size = work.list_sentences * lists.entries * _BYTES_PER_ENTRY * _POOLED
-        seconds = LEARNING * work.learnt * lists.seconds + work.looked_at * best.seconds
-        memory = _own_memory() + size + _CACHE_OVERHEAD * self._prober.cache(pair, work.different)
+        lists, best = (self._prober.speed(pair, templates, k) for k in (work.k, 1))
+        size = work.in_memory * lists.entries * _BYTES_PER_ENTRY * _POOLED
+        seconds = LEARNING * work.lists * lists.seconds + (work.looked_at + tested) * best.seconds
+        different = learnt.learnt + learnt.dev + learnt.select + tested
+        memory = _own_memory() + size + _CACHE_OVERHEAD * self._prober.cache(pair, different)
         return Forecast(seconds, memory, size, 1)
 
-    def _work(self, job: SystemJob, options: Mapping[str, Any], pair: int, share: float) -> Work:
+    def _learnt(self, job: SystemJob, pair: int, share: float) -> DataSizes:
+        """What a run learns from, cut down to a share."""
         data, files = self._context.data[pair - 1], job.files
         tuning = _lines(self._context, files.source, pair)
         train = (files.sentences or data.train.sentences) if files.on_train else 0
         learnt, dev = (train, tuning) if files.on_train else (tuning, 0)
         select = _lines(self._context, files.held_out_source, pair)
         select += sum(_lines(self._context, source, pair) for _, source, _ in files.watched)
-        tested = sum(text.sentences for text in job.sets.values()) + job.seen
-        return work_of(options, share_of(learnt, share), share_of(dev, share), select, tested)
+        return DataSizes(share_of(learnt, share), share_of(dev, share), select)
 
 
 def _makespan(costs: Sequence[float], processes: int, threads: int) -> float:

@@ -1,57 +1,13 @@
-"""What a learner decodes, by its options, and what that costs on a machine and a corpus that are not there to be measured."""
+"""What learning costs on a machine and a corpus that are not there to be measured."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from demotic.base.errors import DemoticError
-from demotic.pipeline.tune import learner_options
+from demotic.learn import DataSizes, make_learner
 from demotic.reproduce.data import DataSet
 from demotic.reproduce.experiment import Experiment, Row, Sizes
 
 LEARNING = 1.4  # with what is learnt from a list: a rule of thumb
-
-
-@dataclass(frozen=True)
-class Work:
-    """Sentences that a run decodes, repeated ones too."""
-
-    learnt: float  # in lists of the learner's length
-    looked_at: float  # for their best translation only
-    list_sentences: float  # whose lists are in memory at the same time
-    different: int  # each counted once
-
-
-def work_of(options: Mapping[str, Any], learnt: int, dev: int, select: int, tested: int) -> Work:
-    """What a learner with these options decodes.
-
-    Args:
-        options: fields of the learner's options.
-        learnt: sentences that are learnt from.
-        dev: sentences of the dev set of a learner that takes both.
-        select: sentences that are translated after each epoch.
-        tested: sentences that are translated at the end.
-    """
-    strengths = len(options.get("strengths", (1,)))
-    different = learnt + dev + select + tested
-    if "passes" in options and "updates" in options:  # HOLS: gradients, line searches, the last MERT
-        searched = min(options["search_sentences"], learnt // max(2, options["folds"]))
-        rounds = options["updates"] * (options["search_iterations"] + 1)
-        final = dev * (options["final_iterations"] + 1)
-        first = min(options["start_sentences"], searched) * (options["start_iterations"] + 1)
-        lists = options["passes"] * learnt + rounds * searched + first + final
-        return Work(lists, options["updates"] * select + tested, max(searched, dev), different)
-    if "pro" in options:  # OSCAR: the training data for tuples, then the dev set for the weights of groups
-        rounds = options["iterations"]
-        lists = rounds * (learnt + dev * (options["pro"].iterations + 1))
-        return Work(lists, rounds * select + tested, dev, different)
-    if "iterations" in options:
-        iterations = options["iterations"]
-        return Work(learnt * (iterations + 1), iterations * select + tested, learnt, different)
-    epochs = options.get("epochs", 1) * strengths
-    return Work(learnt * epochs, epochs * select + tested, 0, different)
 
 
 def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
@@ -85,18 +41,17 @@ def _nominal_seconds(experiment: Experiment, row: Row) -> float:
         if name != "replicas"
     }
     try:
-        options = vars(learner_options(row.learner, experiment.learner_options(row)))
+        learner = make_learner(row.learner, experiment.learner_options(row))
     except DemoticError:
         return 0.0
     wanted = min(experiment.sentences(row) or sizes["sentences"], sizes["sentences"])
-    on_train = row.on.startswith("train")
-    shown = [column.set for column in experiment.columns if column.value == "bleu"]
-    work = work_of(
-        options,
-        wanted if on_train else sizes["dev"],
+    learnt = DataSizes(
+        wanted if row.on.startswith("train") else sizes["dev"],
         sizes["dev"] if row.on == "train+dev" else 0,
         sizes["select"] if row.choose else 0,
-        sum(sizes.get(name, sizes["test"]) for name in shown),
     )
-    per_list = _NOMINAL_SPEED + _NOMINAL_LIST * int(options.get("k", 100))
-    return LEARNING * work.learnt * per_list + work.looked_at * _NOMINAL_SPEED
+    work = learner.decodings(learnt)
+    shown = [column.set for column in experiment.columns if column.value == "bleu"]
+    tested = sum(sizes.get(name, sizes["test"]) for name in shown)
+    per_list = _NOMINAL_SPEED + _NOMINAL_LIST * work.k
+    return float(LEARNING * work.lists * per_list + (work.looked_at + tested) * _NOMINAL_SPEED)

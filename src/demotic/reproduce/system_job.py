@@ -16,7 +16,8 @@ from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.decode.model import MODEL_TOML, WEIGHTS
 from demotic.learn import Example, read_examples
-from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.learn.registry import make_learner
+from demotic.pipeline.tune import TuneInput, tune
 from demotic.pipeline.usage import Usage, feature_usage
 from demotic.reproduce.data import DataSet
 from demotic.reproduce.diagnostics.seen_pairs import seen_pairs

@@ -10,8 +10,9 @@ from typing import Any
 
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import parallel_map
+from demotic.learn.registry import make_learner
 from demotic.pipeline.discretize import parse_discretize
-from demotic.pipeline.tune import TuneInput, make_learner
+from demotic.pipeline.tune import TuneInput
 from demotic.reproduce.context import Context, SystemId
 from demotic.reproduce.data import Data, DataSet
 from demotic.reproduce.experiment import Row

@@ -11,6 +11,7 @@ from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.batch.batch_fitting import BatchFitting
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.list_fitting import ListFitting
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.fitting.fitting import Row
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.objective import quality
@@ -51,6 +52,11 @@ class BatchLearner(Learner):
         best = _best(history)
         return Tuned(vectors[best + 1], best + 1, history, vectors[1:])
 
+    def decodings(self, sizes: DataSizes) -> Decodings:
+        """Everything once before the first iteration and once after each; all lists are kept."""
+        rounds = self.options.iterations
+        return Decodings(self.options.k, (rounds + 1) * sizes.learnt, rounds * sizes.select, sizes.learnt)
+
     def _is_done(self, vectors: Sequence[PackedWeights], history: Sequence[Row]) -> bool:
         """Whether more iterations would be in vain."""
         waited = len(history) - 1 - _best(history)
@@ -59,6 +65,11 @@ class BatchLearner(Learner):
             or _change(vectors[-2], vectors[-1]) < self.options.tolerance
             or (self.options.patience > 0 and waited >= self.options.patience)
         )
+
+
+def list_learner(options: BatchOptions, name: str) -> BatchLearner:
+    """A learner on k-best lists."""
+    return BatchLearner(name, options)
 
 
 def _best(history: Sequence[Row]) -> int:

@@ -9,7 +9,9 @@ import numpy as np
 from demotic.evaluate import bleu_score
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_fitting import BatchFitting
+from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.batch.hypergraph_corpus import BestWork, BlockOfGraphs, GraphOptions, HypergraphCorpus
+from demotic.learn.batch.list_fitting import ListFitting
 from demotic.learn.batch.mert import MertOptions, basis_of, climb
 from demotic.learn.fitting.fitting import Row
 from demotic.learn.learner import LearnSettings
@@ -62,3 +64,8 @@ class GraphFitting(BatchFitting):
             return optimum.weights.pack(), {"active_features": len(basis), **optimum.report}
 
         return self.optimize_stage(t, find)
+
+
+def mert_learner(options: MertOptions, name: str) -> BatchLearner:
+    """MERT on k-best lists or on hypergraphs, as the options say."""
+    return BatchLearner(name, options, GraphFitting if options.on == "hypergraphs" else ListFitting)

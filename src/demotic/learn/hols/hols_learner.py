@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.hols.hols_fitting import HolsFitting
 from demotic.learn.hols.hols_options import HolsOptions
 from demotic.learn.learner import Learner, LearnSettings, Tuned
@@ -21,8 +22,8 @@ class HolsLearner(Learner):
 
     uses_dev = True
 
-    def __init__(self, options: HolsOptions) -> None:
-        self.name, self.options = "hols", options
+    def __init__(self, options: HolsOptions, name: str = "hols") -> None:
+        self.options, self.name = options, name
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with a checkpoint after every gradient, line search and decoding."""
@@ -39,3 +40,13 @@ class HolsLearner(Learner):
             history.append(fitting.report("final", {"epoch": len(history) + 1, **found}, weights))
             vectors.append(weights)
         return Tuned(weights, len(history), history, vectors)
+
+    def decodings(self, sizes: DataSizes) -> Decodings:
+        """Gradients over all folds but one, line searches on that one, the first MERT and the last."""
+        options = self.options
+        searched = min(options.search_sentences, sizes.learnt // max(2, options.folds))
+        searches = options.updates * (options.search_iterations + 1) * searched
+        first = (options.start_iterations + 1) * min(options.start_sentences, searched)
+        final = (options.final_iterations + 1) * sizes.dev
+        lists = options.passes * sizes.learnt + searches + first + final
+        return Decodings(options.k, lists, options.updates * sizes.select, max(searched, sizes.dev))

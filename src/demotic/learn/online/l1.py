@@ -18,6 +18,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.run import Run
 from demotic.decode import Hypergraph
 from demotic.features import Weights
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.online_learner import one_or_mixed
 from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
@@ -63,6 +64,11 @@ class L1Options(RuleOptions, PairOptions):
     def native(self) -> _core.Perceptron:
         """The core's ranking perceptron with a margin of 1: the subgradient of the hinge."""
         return _core.Perceptron(self.learning_rate, 1.0, False, False, self.learn)
+
+    @property
+    def averaged(self) -> bool:
+        """The last weights: a mean would hold on to what has been given up."""
+        return False
 
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """With the first of the strengths."""
@@ -132,10 +138,8 @@ class L1Learner(Learner):
     The history is that of the strength chosen; whoever looks on is told of all.
     """
 
-    name = "l1"
-
-    def __init__(self, options: L1Options) -> None:
-        self.options = options
+    def __init__(self, options: L1Options, name: str = "l1") -> None:
+        self.options, self.name = options, name
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn from the examples of a task, each strength in a run folder of its own."""
@@ -148,11 +152,16 @@ class L1Learner(Learner):
         results = [self._fit(strength, task, settings) for strength in strengths]
         return max(results, key=lambda tuned: tuned.bleu or 0.0)
 
+    def decodings(self, sizes: DataSizes) -> Decodings:
+        """Everything once in each epoch, for every strength."""
+        epochs = self.options.epochs * len(set(self.options.strengths))
+        return Decodings(self.options.k, epochs * sizes.learnt, epochs * sizes.select)
+
     def _fit(self, strength: float, task: TuningTask, settings: LearnSettings) -> Tuned:
         def on_epoch(row: Any) -> None:
             settings.on_epoch({"strength": strength, **row})
 
-        learner = one_or_mixed(self.name, replace(self.options, strengths=(strength,)), average=False)
+        learner = one_or_mixed(replace(self.options, strengths=(strength,)), self.name)
         with Run(settings.run.folder / f"strength-{strength:g}") as run:
             tuned = learner.fit(task, LearnSettings(run, settings.executor, settings.seed, on_epoch))
         return replace(tuned, history=[{"strength": strength, **row} for row in tuned.history])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from demotic.base.errors import DemoticError
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.algorithms import iterate, mix, mix_sgd, selected_by
 from demotic.learn.online.online_fitting import OnlineFitting
@@ -23,11 +24,10 @@ class OnlineLearner(Learner):
         name: of the learner.
         algorithm: `sgd` (1), `mix` (2), `itermix` (3) or `itersel` (4).
         options: make the rule; for `itersel` also `SelectionOptions`.
-        average: with `sgd`, return the mean of the weights after each epoch, as algorithm 1 does, instead of the last.
     """
 
-    def __init__(self, name: str, algorithm: Algorithm, options: RuleOptions, average: bool = True) -> None:
-        self.name, self.algorithm, self.average = name, algorithm, average
+    def __init__(self, name: str, algorithm: Algorithm, options: RuleOptions) -> None:
+        self.name, self.algorithm = name, algorithm
         if algorithm == "sgd":  # one shard, whatever the number of sentences
             options = replace(options, shards=1, shard_by="")
         if isinstance(options, SelectionOptions) and algorithm != "itersel":
@@ -49,10 +49,35 @@ class OnlineLearner(Learner):
             return mix_sgd(fitting, self.options.epochs)
         if self.algorithm == "itersel" and isinstance(self.options, SelectionOptions):
             return iterate(fitting, selected_by(self.options), average=False)
-        return iterate(fitting, mix, average=self.average and self.algorithm == "sgd")
+        return iterate(fitting, mix, average=self.options.averaged and self.algorithm == "sgd")
+
+    def decodings(self, sizes: DataSizes) -> Decodings:
+        """Everything once in each epoch."""
+        epochs = self.options.epochs
+        return Decodings(self.options.k, epochs * sizes.learnt, epochs * sizes.select)
 
 
-def one_or_mixed(name: str, options: RuleOptions, average: bool = True) -> OnlineLearner:
-    """A learner on one shard (algorithm 1) or, if the options ask for several, on shards that are mixed (algorithm 3)."""
+def sgd_learner(options: RuleOptions, name: str) -> OnlineLearner:
+    """Algorithm 1."""
+    return OnlineLearner(name, "sgd", options)
+
+
+def mix_learner(options: RuleOptions, name: str) -> OnlineLearner:
+    """Algorithm 2."""
+    return OnlineLearner(name, "mix", options)
+
+
+def iter_mix_learner(options: RuleOptions, name: str) -> OnlineLearner:
+    """Algorithm 3."""
+    return OnlineLearner(name, "itermix", options)
+
+
+def iter_sel_learner(options: RuleOptions, name: str) -> OnlineLearner:
+    """Algorithm 4."""
+    return OnlineLearner(name, "itersel", options)
+
+
+def one_or_mixed(options: RuleOptions, name: str) -> OnlineLearner:
+    """Algorithm 1 on one shard or, if the options ask for several, algorithm 3."""
     is_one = options.shards == 1 and not options.shard_by
-    return OnlineLearner(name, "sgd" if is_one else "itermix", options, average)
+    return sgd_learner(options, name) if is_one else iter_mix_learner(options, name)

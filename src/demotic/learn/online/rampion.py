@@ -53,6 +53,11 @@ class RampionOptions(RuleOptions):
         """The same for the core, checked; without any list."""
         return _core.Rampion(self.rounds, self.passes, self.step, self.l2)
 
+    @property
+    def averaged(self) -> bool:
+        """The last weights: a mean would hold on to what has been given up."""
+        return False
+
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """Collects lists, and learns at the end of the epoch."""
         return RampionRule(self, weights)

@@ -62,6 +62,11 @@ class RuleOptions(OnlineOptions, ABC):
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """A rule without memory that starts from these weights."""
 
+    @property
+    def averaged(self) -> bool:
+        """Whether algorithm 1 returns the mean of the weights after each epoch, as printed, or the last ones."""
+        return True
+
     def initial(self, weights: Weights) -> Weights:
         """Where to start, given the weights of a model."""
         return weights

@@ -62,6 +62,11 @@ class SgdOptions(RuleOptions, NeighbourOptions):
                 hint="choose 0 or more, so that their product is below 1",
             )
 
+    @property
+    def averaged(self) -> bool:
+        """As the option says."""
+        return self.average
+
     def initial(self, weights: Weights) -> Weights:
         """The same direction, so long that scores count beside costs."""
         return stretched(weights, self.scale) if self.scale else weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from demotic.base.errors import DemoticError
+from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.oscar.oscar_fitting import OscarFitting
 from demotic.learn.oscar.oscar_options import OscarOptions
@@ -16,12 +17,11 @@ class OscarLearner(Learner):
     feature has the weight of its group; the groups come with them.
     """
 
-    name = "oscar"
     uses_dev = True
     uses_groups = False
 
-    def __init__(self, options: OscarOptions) -> None:
-        self.options = options
+    def __init__(self, options: OscarOptions, name: str = "oscar") -> None:
+        self.options, self.name = options, name
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Algorithm 1, with checkpoints after each of its steps."""
@@ -43,3 +43,9 @@ class OscarLearner(Learner):
             groups.append(found)
         best = max(range(len(history)), key=lambda i: history[i].get("held_out_bleu", i))
         return Tuned(vectors[best + 1], best + 1, history, vectors[1:], groups[best].read_bytes())
+
+    def decodings(self, sizes: DataSizes) -> Decodings:
+        """In each iteration the training data for tuples, then the dev set for the weights of groups."""
+        rounds = self.options.iterations
+        lists = rounds * (sizes.learnt + (self.options.pro.iterations + 1) * sizes.dev)
+        return Decodings(self.options.k, lists, rounds * sizes.select, sizes.dev)

@@ -1,0 +1,165 @@
+"""The learners by name. A new one is a file of its own and an entry here; nothing else knows their names.
+
+Entries name classes and functions instead of importing them, so that listing learners costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from demotic.base.files import Pathish
+from demotic.base.options import options_from, unknown_name
+
+if TYPE_CHECKING:
+    from demotic.learn.learner import Learner
+
+LearnsOn = Literal["either", "dev", "train", "train and dev"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner as users choose it.
+
+    Attributes:
+        help: one line: what it is and where it comes from.
+        learns_on: the dev set (`--src`, `--ref`), training pairs (`--on-train`), either of them, or both together.
+        options: dataclass of its options, as `module:name` below `demotic.learn`.
+        factory: makes the learner of options and its name; likewise.
+    """
+
+    help: str
+    learns_on: LearnsOn
+    options: str
+    factory: str
+
+    def options_type(self) -> type[Any]:
+        """The dataclass of its options."""
+        found: type[Any] = _load(self.options)
+        return found
+
+    def make(self, options: Any, name: str) -> Learner:
+        """The learner, with options of its own type."""
+        factory: Callable[[Any, str], Learner] = _load(self.factory)
+        return factory(options, name)
+
+
+LEARNERS: dict[str, Entry] = {
+    "perceptron": Entry(
+        "Ranking perceptron on one shard: algorithm 1 of Simianer et al. (2012).",
+        "either",
+        "online.perceptron:PerceptronOptions",
+        "online.online_learner:sgd_learner",
+    ),
+    "mix": Entry(
+        "Ranking perceptron on shards that are averaged once, at the end (MixSGD, algorithm 2).",
+        "train",
+        "online.perceptron:PerceptronOptions",
+        "online.online_learner:mix_learner",
+    ),
+    "itermix": Entry(
+        "Ranking perceptron on shards that are averaged after every epoch (IterMixSGD, algorithm 3).",
+        "train",
+        "online.perceptron:PerceptronOptions",
+        "online.online_learner:iter_mix_learner",
+    ),
+    "itersel": Entry(
+        "The same, keeping only the features that shards agree on (IterSelSGD, algorithm 4).",
+        "train",
+        "online.perceptron:PerceptronOptions",
+        "online.online_learner:iter_sel_learner",
+    ),
+    "mert": Entry(
+        "Minimum error rate training: exact line searches on k-best lists or hypergraphs (Och 2003).",
+        "dev",
+        "batch.mert:MertOptions",
+        "batch.graph_fitting:mert_learner",
+    ),
+    "pro": Entry(
+        "Pairwise ranking by logistic regression (Hopkins and May 2011).",
+        "either",
+        "batch.pro:ProOptions",
+        "batch.batch_learner:list_learner",
+    ),
+    "mira": Entry(
+        "Margin-infused relaxed algorithm, one sentence at a time (Chiang 2012).",
+        "either",
+        "online.mira:MiraOptions",
+        "online.online_learner:one_or_mixed",
+    ),
+    "batchmira": Entry(
+        "MIRA over accumulated k-best lists (Cherry and Foster 2012).",
+        "dev",
+        "batch.batch_mira:BatchMiraOptions",
+        "batch.batch_learner:list_learner",
+    ),
+    "svm": Entry(
+        "Structural SVM: hope against fear by gradient descent, with conditioning (Flanigan et al. 2013).",
+        "either",
+        "online.svm:SvmOptions",
+        "online.online_learner:one_or_mixed",
+    ),
+    "softramp3": Entry(
+        "Soft ramp loss 3 by gradient descent, with conditioning (Gimpel 2012; Flanigan et al. 2013).",
+        "either",
+        "online.soft_ramp:SoftRampOptions",
+        "online.online_learner:one_or_mixed",
+    ),
+    "rampion": Entry(
+        "Ramp loss by alternating between hope, fear and gradient steps (Gimpel and Smith 2012).",
+        "dev",
+        "online.rampion:RampionOptions",
+        "online.online_learner:one_or_mixed",
+    ),
+    "l1": Entry(
+        "Ranking with an L1 penalty whose strength held-out lines choose (Tsuruoka et al. 2009).",
+        "either",
+        "online.l1:L1Options",
+        "online.l1:L1Learner",
+    ),
+    "hols": Entry(
+        "Held-out line search: a gradient for sparse features, MERT for the step (Flanigan et al. 2013).",
+        "train and dev",
+        "hols.hols_options:HolsOptions",
+        "hols.hols_learner:HolsLearner",
+    ),
+    "oscar": Entry(
+        "Groups of features that share a weight, found on training data (Liu et al. 2013).",
+        "train and dev",
+        "oscar.oscar_options:OscarOptions",
+        "oscar.oscar_learner:OscarLearner",
+    ),
+}
+
+
+def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Learner:
+    """A learner by name, with options as plain values; `preset` among them stands for a set of options, which others override.
+
+    Args:
+        name: one of `LEARNERS`.
+        values: options by name.
+        file: where they come from, for errors.
+    """
+    options = learner_options(name, values, file)
+    return LEARNERS[name].make(options, name)
+
+
+def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Any:
+    """The options of `make_learner`, checked: a dataclass of the learner's own."""
+    if name not in LEARNERS:
+        raise unknown_name("learner", name, list(LEARNERS))
+    options_type = LEARNERS[name].options_type()
+    presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
+    if presets and "preset" in values:
+        preset = str(values["preset"])
+        if preset not in presets:
+            raise unknown_name("preset", preset, list(presets), file=file)
+        values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
+    return options_from(options_type, values, file=file)
+
+
+def _load(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"demotic.learn.{module}"), name)
