@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,29 +16,6 @@ from demotic.report.figures import INK, PAPER, SERIES, new_axes, plain, save_fig
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True)
-class Box:
-    """What a box shows of the scores of a learner's runs."""
-
-    median: float
-    mean: float
-    quartiles: tuple[float, float]
-    deviation: float
-    extremes: tuple[float, float]
-
-    @classmethod
-    def of(cls, scores: Sequence[float]) -> Box:
-        """Of two or more scores."""
-        low, median, high = np.percentile(scores, [25, 50, 75]).tolist()
-        return cls(
-            median,
-            statistics.fmean(scores),
-            (low, high),
-            statistics.stdev(scores),
-            (min(scores), max(scores)),
-        )
 
 
 def box_plot(systems: Mapping[str, Sequence[float]], out: Pathish, label: str = "BLEU") -> list[Path]:
@@ -63,11 +39,26 @@ def box_plot(systems: Mapping[str, Sequence[float]], out: Pathish, label: str = 
 
 def draw_boxes(systems: Mapping[str, Sequence[float]], label: str = "BLEU") -> Figure:
     """The figure of `box_plot`."""
-    boxes = {name: Box.of(scores) for name, scores in systems.items() if len(scores) > 1}
+    boxes = {name: box_of(scores) for name, scores in systems.items() if len(scores) > 1}
     lines = {name: scores[0] for name, scores in systems.items() if len(scores) == 1}
     figure, axes = new_axes(2 + 1.1 * len(boxes), 4)
+    line = {"color": INK}
+    axes.bxp(
+        list(boxes.values()),
+        positions=range(len(boxes)),
+        widths=0.5,
+        showmeans=True,
+        patch_artist=True,
+        boxprops={"facecolor": PAPER, "edgecolor": INK},
+        medianprops={**line, "linewidth": 2},
+        meanprops={"marker": "x", "markeredgecolor": INK},
+        flierprops={"marker": ".", "markerfacecolor": INK, "markeredgecolor": INK},
+        whiskerprops=line,
+        capprops=line,
+    )
     for place, box in enumerate(boxes.values()):
-        _draw_box(axes, place, box)
+        _name(axes, "M", (place + 0.25, box["med"]), 3, "left")
+        _name(axes, r"$\bar{x}$", (place - 0.25, box["mean"]), -3, "right")
     for number, (name, score) in enumerate(lines.items()):
         axes.axhline(score, color=SERIES[number % len(SERIES)], linestyle="--", label=plain(name))
     axes.set_xticks(range(len(boxes)), [f"{plain(name)}\n{len(systems[name])} runs" for name in boxes])
@@ -78,25 +69,21 @@ def draw_boxes(systems: Mapping[str, Sequence[float]], label: str = "BLEU") -> F
     return figure
 
 
-def _draw_box(axes: Axes, place: float, box: Box) -> None:
-    half = 0.25  # of the width
-    low, high = box.quartiles
-    axes.vlines(place, box.mean - box.deviation, box.mean + box.deviation, color=INK, zorder=1)
-    for end in (box.mean - box.deviation, box.mean + box.deviation):
-        axes.hlines(end, place - half / 2, place + half / 2, color=INK, zorder=1)
-    axes.bar(place, high - low, 2 * half, low, facecolor=PAPER, edgecolor=INK, zorder=2)
-    axes.hlines(box.median, place - half, place + half, color=INK, linewidth=2, zorder=3)
-    axes.annotate(
-        "M", (place + half, box.median), (3, 0), textcoords="offset points", va="center", fontsize=8
-    )
-    axes.plot(place, box.mean, marker="x", color=INK, zorder=3)
-    axes.annotate(
-        r"$\bar{x}$",
-        (place - half, box.mean),
-        (-3, 0),
-        textcoords="offset points",
-        va="center",
-        ha="right",
-        fontsize=8,
-    )
-    axes.plot([place, place], box.extremes, marker=".", linestyle="none", color=INK, zorder=3)
+def box_of(scores: Sequence[float]) -> dict[str, Any]:
+    """What a box shows of two or more scores, as `Axes.bxp` takes it."""
+    low, median, high = np.percentile(scores, [25, 50, 75]).tolist()
+    mean, deviation = statistics.fmean(scores), statistics.stdev(scores)
+    return {
+        "q1": low,
+        "med": median,
+        "q3": high,
+        "mean": mean,
+        "whislo": mean - deviation,
+        "whishi": mean + deviation,
+        "fliers": [min(scores), max(scores)],
+    }
+
+
+def _name(axes: Axes, text: str, place: tuple[float, float], shift: int, side: str) -> None:
+    """Write what a line of a box is beside its end."""
+    axes.annotate(text, place, (shift, 0), textcoords="offset points", va="center", ha=side, fontsize=8)
