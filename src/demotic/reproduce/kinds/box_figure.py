@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demotic.base.errors import DemoticError
-from demotic.report.box_plot import Box, draw_boxes
+from demotic.report.box_plot import box_of, draw_boxes
 from demotic.reproduce.context import Context
 from demotic.reproduce.experiment import Column
 from demotic.reproduce.kinds.system_table import systems_json
@@ -37,6 +37,6 @@ def box_figure(context: Context, scores: Scores) -> Result:
 def _figures(scores: list[float]) -> list[Cell]:
     if len(scores) == 1:
         return [Cell("1"), *[Cell(f"{scores[0]:.2f}")] * 2, Cell("–"), *[Cell(f"{scores[0]:.2f}")] * 2]
-    box = Box.of(scores)
-    values = (box.median, box.mean, box.deviation, *box.extremes)
+    box = box_of(scores)
+    values = (box["med"], box["mean"], box["mean"] - box["whislo"], *box["fliers"])
     return [Cell(str(len(scores))), *(Cell(f"{value:.2f}") for value in values)]
