@@ -98,8 +98,9 @@ def train(
         "alignment": str(result.alignment),
         "bitext": str(result.bitext),
     }
-    title = f"Model: {out}"
+    tables = [table(f"Model: {out}", ["stage", "time"], rows or [("nothing to do", "")])]
     if result.monolingual is not None:
         plain["mono"] = asdict(result.monolingual)
-        title += f" ({result.monolingual.lines:,} monolingual lines, {result.monolingual.words:,} words)"
-    emit(plain, [table(title, ["stage", "time"], rows or [("nothing to do", "")])], json)
+        counts = [("lines with words", result.monolingual.lines), ("words", result.monolingual.words)]
+        tables.append(table("Monolingual text", ["", ""], counts))
+    emit(plain, tables, json)
