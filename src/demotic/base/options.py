@@ -81,7 +81,7 @@ def options_to_dict(options: Any) -> dict[str, Any]:
         elif isinstance(value, Path):
             value = str(value)
         elif isinstance(value, tuple):
-            value = list(value)
+            value = [str(item) if isinstance(item, Path) else item for item in value]
         if value is not None:
             result[field.name] = value
     return result

@@ -2,6 +2,7 @@
 
 from demotic.corpus.bitext import Bitext, Vocab, build_bitext
 from demotic.corpus.clean import CleanOptions
+from demotic.corpus.monolingual import MonolingualSummary, prepare_monolingual
 from demotic.corpus.preparation import PrepareSummary, prepare, prepare_lines
 from demotic.corpus.preprocess import PrepareOptions, Preprocessor
 from demotic.corpus.readers import Pair, read_pairs, read_parallel, read_po, read_tmx, read_tsv
@@ -10,6 +11,7 @@ from demotic.corpus.splits import folds, shards
 __all__ = [
     "Bitext",
     "CleanOptions",
+    "MonolingualSummary",
     "Pair",
     "PrepareOptions",
     "PrepareSummary",
@@ -19,6 +21,7 @@ __all__ = [
     "folds",
     "prepare",
     "prepare_lines",
+    "prepare_monolingual",
     "read_pairs",
     "read_parallel",
     "read_po",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demotic.base.errors import DemoticError
-from demotic.experiments.reproduce.data import DataSet
+from demotic.experiments.reproduce.data import DataSet, MonoText
 from demotic.experiments.reproduce.experiment import Experiment, Row, Sizes
 from demotic.experiments.tune import learner_options
 
@@ -65,9 +65,12 @@ def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
     return seconds / 60
 
 
-def model_seconds(text: DataSet, threads: int) -> float:
+def model_seconds(text: DataSet, threads: int, mono: MonoText | None = None) -> float:
     """About how long a model of some training text takes: alignment is nearly all of it, and linear in the text at most."""
-    return _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2 / max(1, min(2, threads))
+    seconds = _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2
+    if mono is not None:
+        seconds += _MONO_SECONDS * mono.file.stat().st_size
+    return seconds / max(1, min(2, threads))
 
 
 _NOMINAL = Sizes(train=29_000, dev=1014, select=1000, test=1000, sentences=29_000)
@@ -75,6 +78,7 @@ _NOMINAL_BASE, _NOMINAL_BYTES = (
     60.0,
     2_100_000,
 )  # seconds for alignment, language model and index of so much source text
+_MONO_SECONDS = 1.6e-6  # to tokenise a byte of monolingual text and count its n-grams, on one core
 _NOMINAL_SPEED, _NOMINAL_LIST = 0.012, 0.00007  # seconds a sentence, and a hypothesis of its list
 
 
