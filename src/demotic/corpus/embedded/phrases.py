@@ -1,315 +1,228 @@
-"""Noun phrases and prepositional phrases, built in both languages at once."""
+"""Noun phrases, declined in both languages at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from typing import NamedTuple, cast
 
-from demotic.corpus.embedded.english import possessive, with_article
-from demotic.corpus.embedded.german import (
-    CASES,
+from demotic.corpus.embedded.inflection import (
     Agreement,
     Case,
-    Determiner,
+    Forms,
     Gender,
-    adjective,
-    contract,
-    determiner,
+    adjective_forms,
+    determiner_forms,
+    noun_forms,
+    spell,
 )
-from demotic.corpus.embedded.lexicon import NOTHING, Adjective, Complement, Noun, Pair
-from demotic.corpus.embedded.nouns import CITIES, MODIFIERS, NAMES, NOUNS, PLACES, SPOUSES
+from demotic.corpus.embedded.lexicon import (
+    KINDS,
+    Adjective,
+    Complement,
+    Kinds,
+    Noun,
+    adjectives_of,
+    modifiers_of,
+    nouns_of,
+    pair,
+    read_complement,
+    read_noun,
+)
+from demotic.corpus.embedded.rules import NOTHING, Pair, expand, table
 from demotic.corpus.embedded.splitmix import SplitMix
-from demotic.corpus.embedded.words import ADJECTIVES, NUMBERS
-
-_MANY = Pair("viel", "many")
-_CARRIED = frozenset({"clothes", "luggage"})
-NOT_OWNED = frozenset({"person", "street", "queue", "transport", "parade", "show", "authority", "law"})
-_FLAT = 1  # nouns: the one at rank r has frequency 1 / (r + 1)
 
 
 @dataclass(frozen=True)
 class NounPhrase:
     """A noun phrase in both languages; `relative` is a clause behind it, which German may put off."""
 
-    in_case: Callable[[Case], str]  # the German words
+    german: Forms  # by case
     english: str
+    nominative: str = ""  # the English subject, where it differs: he, him
     agreement: Agreement = Agreement.THIRD
     gender: Gender = "m"
-    nominative: str = ""  # the English subject, where it differs: he, him
-    pronoun: bool = False
-    determiner: Determiner = Determiner.DEFINITE
+    determiner: str = "der"  # its kind
     owner: Pair | None = None  # the possessive that refers back to it: sein, his
     noun: Noun | None = None
-    relative: Pair | None = None
+    pronoun: bool = False
+    first_person: bool = False
+    relative: Pair = NOTHING
 
     @property
     def definite(self) -> bool:
         """Known: German puts it before `nicht`."""
-        return self.determiner in (Determiner.DEFINITE, Determiner.DEMONSTRATIVE, Determiner.POSSESSIVE)
+        return self.determiner in ("der", "dies", "mein")
 
-    @property
-    def english_subject(self) -> str:
-        """The English words as a subject, with the relative clause."""
-        relative = f" {self.relative.english}" if self.relative else ""
-        return (self.nominative or self.english) + relative
-
-    @property
-    def english_object(self) -> str:
-        """The English words as an object, with the relative clause."""
-        return self.english + (f" {self.relative.english}" if self.relative else "")
+    def with_words(self, german: str, english: str) -> NounPhrase:
+        """The phrase with further words behind it."""
+        return replace(
+            self,
+            german=tuple(f"{form} {german}" for form in self.german),
+            english=f"{self.english} {english}",
+        )
 
 
-def fixed(forms: Sequence[str]) -> Callable[[Case], str]:
-    """The forms of a word, in the order of the cases."""
-    return lambda case: forms[CASES.index(case)]
+class Determiner(NamedTuple):
+    """A determiner and the number of its noun; the kind says how it and the adjective behind it are declined."""
+
+    kind: str
+    plural: bool
+    words: Pair  # the German stem: possessives, numbers and the others
 
 
-def _pronoun(
-    german: str, subject: str, english: str, agreement: Agreement, owner: tuple[str, str]
-) -> NounPhrase:
+def _read_pronoun(german: str, english: str, what: str, owner: str) -> NounPhrase:
+    subject, other = english.split()
+    person, gender = what.split()
+    agreement = Agreement.PLURAL if gender == "p" else Agreement.FIRST if person == "1" else Agreement.THIRD
     return NounPhrase(
-        fixed(german.split()), english, agreement, nominative=subject, pronoun=True, owner=Pair(*owner)
+        tuple(german.split()),
+        other,
+        subject,
+        agreement,
+        cast(Gender, gender),
+        owner=pair(owner) if owner else None,
+        pronoun=True,
+        first_person=person == "1",
     )
-
-
-ICH = _pronoun("ich mich mir", "I", "me", Agreement.FIRST, ("mein", "my"))
-WIR = _pronoun("wir uns uns", "we", "us", Agreement.PLURAL, ("unser", "our"))
-ER = _pronoun("er ihn ihm", "he", "him", Agreement.THIRD, ("sein", "his"))
-SHE = _pronoun("sie sie ihr", "she", "her", Agreement.THIRD, ("ihr", "her"))
-THEY = _pronoun("sie sie ihnen", "they", "them", Agreement.PLURAL, ("ihr", "their"))
-YOU = _pronoun("Sie Sie Ihnen", "you", "you", Agreement.PLURAL, ("Ihr", "your"))
-WER = NounPhrase(fixed(("wer", "wen", "wem")), "whom", nominative="who", pronoun=True)
-
-
-@cache
-def nouns_of(kinds: frozenset[str]) -> tuple[Noun, ...]:
-    """The nouns of any of these kinds, frequent ones first."""
-    return tuple(noun for noun in NOUNS if noun.kinds & kinds)
-
-
-@cache
-def adjectives_of(kinds: frozenset[str]) -> tuple[Adjective, ...]:
-    """The adjectives, each in the sense it has with nouns of these kinds."""
-    return tuple(entry for entry in ADJECTIVES if entry.kinds & kinds)
-
-
-@cache
-def _modifiers_of(kinds: frozenset[str]) -> tuple[Pair, ...]:
-    if "compound" in kinds:
-        return ()
-    return tuple(modifier for modifier, heads in MODIFIERS if heads & kinds)
-
-
-def some_noun(rng: SplitMix, kinds: frozenset[str]) -> Noun:
-    """A noun of one of these kinds, sometimes as the head of a compound."""
-    noun = rng.zipf(nouns_of(kinds), _FLAT)
-    modifiers = _modifiers_of(noun.kinds)
-    return compound(rng.zipf(modifiers, _FLAT), noun) if modifiers and rng.chance(12) else noun
-
-
-def compound(modifier: Pair, head: Noun) -> Noun:
-    """Garten + Bank: inflected like its head."""
-    return replace(
-        head,
-        singular=modifier.german + head.singular.lower(),
-        plural=modifier.german + head.plural.lower() if head.plural else "",
-        english=f"{modifier.english} {head.english}",
-        english_plural=f"{modifier.english} {head.english_plural}",
-    )
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """A determiner with the number of its noun."""
-
-    kind: Determiner
-    plural: bool = False
-    stem: Pair = NOTHING
 
 
 _DETERMINERS = [
-    (52, _Choice(Determiner.DEFINITE)),
-    (24, _Choice(Determiner.INDEFINITE)),
-    (11, _Choice(Determiner.DEFINITE, True)),
-    (7, _Choice(Determiner.DEMONSTRATIVE)),
-    (4, _Choice(Determiner.BARE, True, _MANY)),
-    (2, _Choice(Determiner.DEMONSTRATIVE, True)),
+    (int(percent), Determiner(kind, number == "plural", Pair(german, english)))
+    for kind, number, german, english, percent in table("determiners")
+]
+_BY_KIND = {(determiner.kind, determiner.plural): determiner for _, determiner in _DETERMINERS}
+PRONOUNS = [(int(percent), _read_pronoun(*row)) for *row, percent in table("pronouns")]
+ICH, ER, SHE, WIR, THEY, YOU, WHO = (pronoun for _, pronoun in PRONOUNS)
+_OWNERS = {"m": ER.owner, "f": SHE.owner, "p": THEY.owner}
+
+_SPOUSES = {
+    owner: read_noun(german, english, "person")
+    for german, english, owners in table("spouses")
+    for owner in owners.split()
+}
+_PLACES = [
+    (read_noun(german, english, "place"), {"at": read_complement(at), "to": read_complement(to)})
+    for german, english, at, to in table("places")
 ]
 
 
-def noun_phrase(rng: SplitMix, noun: Noun, owner: Pair | None = None) -> NounPhrase:
-    """A noun with a determiner, sometimes the owner's possessive, and sometimes an adjective."""
-    return _decline(rng, noun, _some_determiner(rng, noun, owner))
+def some_noun(rng: SplitMix, kinds: Kinds) -> Noun:
+    """A noun of one of these kinds, sometimes as the head of a compound."""
+    noun = rng.zipf(nouns_of(kinds), 1)
+    modifiers = modifiers_of(noun.kinds)
+    return noun.with_modifier(rng.zipf(modifiers, 1)) if modifiers and rng.chance(12) else noun
 
 
-def spouse(rng: SplitMix, owner: Pair) -> NounPhrase | None:
-    """His wife, her husband: with a possessive, Frau and Mann mean these."""
-    noun = SPOUSES.get(owner.english)
-    return _decline(rng, noun, _Choice(Determiner.POSSESSIVE, stem=owner)) if noun else None
-
-
-def plural_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
-    """Indefinite plural: many tourists, tourists."""
-    return _decline(rng, noun, _Choice(Determiner.BARE, True, rng.pick([_MANY, NOTHING])))
-
-
-def definite_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
-    """A noun with the definite article."""
-    return _decline(rng, noun, _Choice(Determiner.DEFINITE, plural=bool(noun.plural) and rng.chance(15)))
-
-
-def plain_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
-    """A known thing, without an adjective."""
-    kind = rng.percent([(83, Determiner.DEFINITE), (17, Determiner.DEMONSTRATIVE)])
-    return _declined(noun, _Choice(kind, plural=bool(noun.plural) and rng.chance(15)))
-
-
-def negated_noun_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
-    """A noun with `kein`; English negates the verb instead and keeps `a` or `any`."""
-    return _decline(rng, noun, _Choice(Determiner.NONE, plural=bool(noun.plural) and rng.chance(35)))
-
-
-def _some_determiner(rng: SplitMix, noun: Noun, owner: Pair | None) -> _Choice:
-    if owner and ("own" in noun.kinds or not noun.kinds & NOT_OWNED) and rng.chance(16):
-        return _Choice(Determiner.POSSESSIVE, stem=owner)
-    if not noun.plural:
-        return _Choice(Determiner.DEFINITE)
-    if rng.chance(6):
-        return _Choice(Determiner.BARE, True, rng.zipf(NUMBERS, 2))
-    return rng.percent(_DETERMINERS)
-
-
-def _decline(rng: SplitMix, noun: Noun, choice: _Choice) -> NounPhrase:
+def noun_phrase(rng: SplitMix, noun: Noun, determiner: Determiner) -> NounPhrase:
+    """A noun with a determiner and sometimes an adjective."""
     adjectives = adjectives_of(noun.kinds)
-    return _declined(noun, choice, rng.zipf(adjectives, 4) if adjectives and rng.chance(42) else None)
+    return decline(noun, determiner, rng.zipf(adjectives, 4) if adjectives and rng.chance(42) else None)
 
 
-def _declined(noun: Noun, choice: _Choice, chosen: Adjective | None = None) -> NounPhrase:
-    gender: Gender = "p" if choice.plural else noun.gender
+def decline(noun: Noun, determiner: Determiner, adjective: Adjective | None = None) -> NounPhrase:
+    """Determiner, adjective and noun agree in gender, number and case."""
+    kind, plural, (stem, english) = determiner
+    gender = "p" if plural else noun.gender
+    words = [
+        determiner_forms(kind, stem, gender),
+        noun_forms(noun.plural if plural else noun.singular, gender, noun.weak),
+    ]
+    thing = noun.english_plural if plural else noun.english
+    if adjective:
+        words.insert(1, adjective_forms(adjective.words.german, kind, gender))
+        thing = f"{adjective.words.english} {thing}"
     return NounPhrase(
-        lambda case: _german_words(noun, choice, chosen, gender, case),
-        _english_words(noun, choice, chosen),
-        Agreement.PLURAL if choice.plural else Agreement.THIRD,
-        gender,
-        determiner=choice.kind,
-        owner=_owner(noun, choice.plural),
+        tuple(" ".join(forms).lstrip() for forms in zip(*words, strict=True)),
+        spell("article", thing) if english == "a" else f"{english} {thing}".lstrip(),
+        agreement=Agreement.PLURAL if plural else Agreement.THIRD,
+        gender=gender,
+        determiner=kind,
+        owner=_OWNERS.get(gender)
+        if "person" in noun.kinds
+        else None,  # German and English differ on das Mädchen
         noun=noun,
     )
 
 
-def _german_words(noun: Noun, choice: _Choice, chosen: Adjective | None, gender: Gender, case: Case) -> str:
-    if choice.stem is _MANY:
-        article = adjective("viel", Determiner.BARE, gender, case)
+def some_phrase(rng: SplitMix, noun: Noun, owner: Pair | None = None) -> NounPhrase:
+    """A noun with a determiner, sometimes the owner's possessive, and sometimes an adjective."""
+    if owner and ("own" in noun.kinds or not noun.kinds & KINDS["not owned"]) and rng.chance(16):
+        determiner = Determiner("mein", False, owner)
+    elif not noun.plural:
+        determiner = _BY_KIND["der", False]
+    elif rng.chance(6):
+        determiner = Determiner("drei", True, expand(rng, "number"))
     else:
-        article = determiner(choice.kind, gender, case, choice.stem.german)
-    words = [article]
-    if chosen:
-        words.append(adjective(chosen.german, choice.kind, gender, case))
-    words.append(noun.german(case, choice.plural))
-    return " ".join(word for word in words if word)
+        determiner = rng.percent(_DETERMINERS)
+    return noun_phrase(rng, noun, determiner)
 
 
-def _english_words(noun: Noun, choice: _Choice, chosen: Adjective | None) -> str:
-    words = noun.english_plural if choice.plural else noun.english
-    if chosen:
-        words = f"{chosen.english} {words}"
-    if choice.kind in (Determiner.INDEFINITE, Determiner.NONE) and not choice.plural:
-        return with_article(words)
-    if choice.stem.english:
-        return f"{choice.stem.english} {words}"
-    article = {
-        Determiner.DEFINITE: "the",
-        Determiner.DEMONSTRATIVE: "these" if choice.plural else "this",
-        Determiner.NONE: "any",
-        Determiner.BARE: "",
-    }[choice.kind]
-    return f"{article} {words}".lstrip()
+def phrase_with(rng: SplitMix, kind: str, noun: Noun, plural: int = 0) -> NounPhrase:
+    """A noun with a determiner of a kind, in so many of a hundred cases in the plural."""
+    return noun_phrase(rng, noun, _BY_KIND[kind, plural > 0 and bool(noun.plural) and rng.chance(plural)])
 
 
-def _owner(noun: Noun, plural: bool) -> Pair | None:
-    """Only people own things, and das Mädchen has no possessive that German and English agree on."""
-    if "person" not in noun.kinds:
-        return None
-    if plural:
-        return THEY.owner
-    return {"m": ER.owner, "f": SHE.owner}.get(noun.gender)
+def plural_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
+    """Indefinite plural: many tourists, tourists."""
+    return noun_phrase(rng, noun, _BY_KIND[rng.pick(["viel", "drei"]), True])
+
+
+def plain_phrase(rng: SplitMix, noun: Noun) -> NounPhrase:
+    """A known thing, without an adjective."""
+    kind = rng.percent([(83, "der"), (17, "dies")])
+    return decline(noun, _BY_KIND[kind, bool(noun.plural) and rng.chance(15)])
+
+
+def spouse(rng: SplitMix, owner: Pair) -> NounPhrase | None:
+    """His wife, her husband: with a possessive, Frau and Mann mean these."""
+    noun = _SPOUSES.get(owner.english)
+    return noun_phrase(rng, noun, Determiner("mein", False, owner)) if noun else None
 
 
 def proper_name(rng: SplitMix) -> NounPhrase:
     """A person's name."""
-    name = rng.zipf(NAMES, _FLAT)
-    oblique = name.german.replace("Herr ", "Herrn ")
-    return NounPhrase(fixed((name.german, oblique, oblique)), name.english, owner=_name_owner(name))
-
-
-def _name_owner(name: Pair) -> Pair | None:
-    """His or her, by the name."""
-    masculine = name.english.startswith("Mr.") or name.german in ("Peter", "Paul")
-    return ER.owner if masculine else SHE.owner
+    german, english, gender = rng.zipf(table("names"), 1)
+    oblique = german.replace("Herr ", "Herrn ")
+    return NounPhrase((german, oblique, oblique), english or german, owner=_OWNERS[gender])
 
 
 def refer_back(phrase: NounPhrase) -> NounPhrase | None:
     """The pronoun for somebody who has been mentioned."""
-    if phrase.pronoun:
-        return phrase
-    return next((p for p in (ER, SHE, THEY) if phrase.owner and p.owner == phrase.owner), None)
-
-
-def some_person(rng: SplitMix) -> NounPhrase:
-    """A person as a noun phrase."""
-    return noun_phrase(rng, some_noun(rng, frozenset({"person"})))
+    if phrase.pronoun or not phrase.owner:
+        return phrase if phrase.pronoun else None
+    return next(pronoun for pronoun in (ER, SHE, THEY) if pronoun.owner == phrase.owner)
 
 
 def with_genitive(phrase: NounPhrase, possessor: NounPhrase) -> NounPhrase:
     """Die Tasche der Lehrerin: the possessor follows in German and precedes in English. For definite phrases only."""
-    english = f"{possessive(possessor.english)} {phrase.english.removeprefix('the ')}"
-    return replace(
-        phrase, in_case=lambda case: f"{phrase.in_case(case)} {possessor.in_case('gen')}", english=english
-    )
+    english = f"{spell('possessive', possessor.english)} {phrase.english.removeprefix('the ')}"
+    return replace(phrase.with_words(possessor.german[Case.GEN], ""), english=english)
 
 
 def with_attribute(rng: SplitMix, phrase: NounPhrase) -> NounPhrase:
     """A person with something that tells who is meant: die Frau aus Berlin, der Mann mit einem Hut."""
-    if rng.chance(40):
-        city = rng.zipf(CITIES, _FLAT)
-        attribute = Pair(f"aus {city.german}", f"from {city.english}")
-    else:
-        noun = some_noun(rng, _CARRIED)
-        thing = _decline(rng, noun, _Choice(Determiner.INDEFINITE))
-        attribute = prepositional(Pair("mit", "with"), "dat", thing)
-    return replace(
-        phrase,
-        in_case=lambda case: f"{phrase.in_case(case)} {attribute.german}",
-        english=f"{phrase.english} {attribute.english}",
-    )
+
+    def thing() -> Pair:
+        carried = phrase_with(rng, "ein", some_noun(rng, KINDS["carried"]))
+        return Pair(carried.german[Case.DAT], carried.english)
+
+    return phrase.with_words(*expand(rng, "attribute", actions={"thing": thing}))
 
 
-def prepositional(preposition: Pair, case: Case, phrase: NounPhrase) -> Pair:
-    """A preposition with its phrase; German contracts it with the article."""
-    german = contract(f"{preposition.german} {phrase.in_case(case)}")
-    return Pair(german, f"{preposition.english} {phrase.english_object}".strip())
+def prepositional(complement: Complement, phrase: NounPhrase) -> Pair:
+    """A phrase in its case, with its preposition if it has one; German contracts this with the article."""
+    german, english = complement.preposition
+    words = spell("contraction", f"{german} {phrase.german[complement.case]}".lstrip())
+    return Pair(words, f"{english} {phrase.english} {phrase.relative.english}".strip())
 
 
-def some_place(rng: SplitMix, direction: bool) -> Pair:
+def some_place(rng: SplitMix, direction: str) -> Pair:
     """At the station, into the garden."""
-    noun, where, whither = rng.zipf(PLACES, _FLAT)
-    phrase = _declined(noun, _Choice(Determiner.DEFINITE))
-    if not direction:
-        return prepositional(where, "dat", phrase)
-    preposition, _, case = whither.german.partition("+")
-    return prepositional(Pair(preposition, whither.english), "dat" if case == "dat" else "acc", phrase)
-
-
-def some_city(rng: SplitMix, direction: bool) -> Pair:
-    """In Berlin, to Berlin."""
-    city = rng.zipf(CITIES, _FLAT)
-    german, english = ("nach", "to") if direction else ("in", "in")
-    return Pair(f"{german} {city.german}", f"{english} {city.english}")
+    noun, prepositions = rng.zipf(_PLACES, 1)
+    return prepositional(prepositions[direction], decline(noun, _BY_KIND["der", False]))
 
 
 def place_complement(rng: SplitMix, complement: Complement) -> Pair:
     """Where somebody lives or goes, as the verb asks."""
-    direction = complement.place == "to"
-    choices = [kind for kind in ("place", "city") if kind in complement.kinds]
-    return some_city(rng, direction) if rng.pick(choices) == "city" else some_place(rng, direction)
+    kind = rng.pick([kind for kind in ("place", "city") if kind in complement.kinds])
+    return some_place(rng, complement.place) if kind == "place" else expand(rng, f"{complement.place} city")

@@ -1,0 +1,118 @@
+"""The data files, and synchronous rules: a symbol is rewritten in both languages at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from demotic.corpus.embedded.splitmix import SplitMix
+
+_BAR = re.compile(r"\s\|(?=\s|$)")
+_SYMBOL = re.compile(r"\{([^}]+)\}")
+_ANY: frozenset[str] = frozenset()
+
+
+class Pair(NamedTuple):
+    """Words that translate each other."""
+
+    german: str
+    english: str
+
+    def behind(self, german: str, english: str) -> Pair:
+        """These words with others in front of them."""
+        return Pair(f"{german} {self.german}", f"{english} {self.english}")
+
+
+NOTHING = Pair("", "")
+Action = Callable[..., Pair]
+
+
+class Section(NamedTuple):
+    """A table of the data files; `choice` says how one of its rows is drawn, if they are rules."""
+
+    choice: str
+    rows: list[list[str]]
+
+
+class Rule(NamedTuple):
+    """A synchronous rule; it fits if one feature of each set in `when` is given."""
+
+    words: Pair
+    when: list[set[str]]
+    percent: int | None
+    gives: str
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """The sections of the grammar and the lexicon by name. Short rules may share a line, with semicolons between."""
+    found: dict[str, Section] = {}
+    for name in ("grammar.txt", "lexicon.txt"):
+        for line in files(__package__).joinpath(name).read_text("utf-8").splitlines():
+            text = line.partition("#")[0].rstrip()
+            if text.startswith("["):
+                title, _, choice = text[1:].partition("]")
+                section = found[title] = Section(choice.strip(), [])
+            elif text:
+                entries = text.split(";") if section.choice else [text]
+                section.rows.extend([cell.strip() for cell in _BAR.split(entry)] for entry in entries)
+    return found
+
+
+def table(name: str) -> list[list[str]]:
+    """The rows of a section."""
+    return sections()[name].rows
+
+
+def expand(
+    rng: SplitMix, symbol: str, features: frozenset[str] = _ANY, actions: Mapping[str, Action] | None = None
+) -> Pair:
+    """Rewrite a symbol by one of its rules, and the symbols in this rule in turn.
+
+    Args:
+        rng: source of chance.
+        symbol: the name of a section.
+        features: what the rules may want, such as a tense.
+        actions: how to make what no section describes, by symbol; further words of the symbol are arguments.
+    """
+    return rewrite(rng, draw(rng, symbol, features).words, features, actions)
+
+
+def rewrite(
+    rng: SplitMix, words: Pair, features: frozenset[str] = _ANY, actions: Mapping[str, Action] | None = None
+) -> Pair:
+    """The words of a rule with its symbols expanded, from left to right."""
+    german, english = words
+    actions = actions or {}
+    for name in _SYMBOL.findall(german):
+        head, *arguments = (name,) if name in actions else name.split()
+        part = actions[head](*arguments) if head in actions else expand(rng, name, features, actions)
+        german = german.replace(f"{{{name}}}", part.german)
+        english = english.replace(f"{{{name}}}", part.english)
+    return Pair(german.replace(" ,", ","), english.replace(" ,", ","))
+
+
+def draw(rng: SplitMix, symbol: str, features: frozenset[str]) -> Rule:
+    """A rule that fits: by rank (zipf), evenly (pick), by percentages (percent), or the first that chance admits (first)."""
+    choice, fitting = sections()[symbol].choice, _fitting(symbol, features)
+    if choice == "first":
+        return next(rule for rule in fitting if rule.percent is None or rng.chance(rule.percent))
+    if choice == "percent":
+        return rng.percent([(rule.percent or 0, rule) for rule in fitting])
+    return rng.pick(fitting) if choice == "pick" else rng.zipf(fitting, int(choice.removeprefix("zipf ")))
+
+
+@cache
+def _fitting(symbol: str, features: frozenset[str]) -> list[Rule]:
+    read = (_rule(*row) for row in table(symbol))
+    return [rule for rule in read if all(wanted & features for wanted in rule.when)]
+
+
+def _rule(german: str, english: str = "", wanted: str = "", gives: str = "") -> Rule:
+    when = wanted.split()
+    percent = int(when.pop()) if when and when[-1].isdigit() else None
+    words = Pair(german.strip("-"), (english or german).strip("-"))
+    return Rule(words, [set(word.split("/")) for word in when], percent, gives)
