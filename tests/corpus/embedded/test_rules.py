@@ -57,10 +57,10 @@ def test_a_symbol_is_the_same_in_both_languages():
         assert Pair(german.split()[1], english.split()[0]) in numbers
 
 
-def test_actions_make_what_no_section_describes():
+def test_what_is_given_stands_for_a_symbol():
     words = Pair("{echo a b}, {doubt}", "{doubt}: {echo a b}")
-    actions = {"echo": lambda *arguments: Pair("-".join(arguments), "+".join(arguments))}
-    german, english = rewrite(SplitMix(1), words, actions=actions)
+    given = {"echo": lambda *arguments: Pair("-".join(arguments), "+".join(arguments))}
+    german, english = rewrite(SplitMix(1), words, given=given)
     assert german.startswith("a-b, ") and english.endswith(": a+b")
 
 

@@ -22,7 +22,7 @@ from demotic.corpus.embedded.lexicon import (
     read_frame,
 )
 from demotic.corpus.embedded.phrases import NounPhrase
-from demotic.corpus.embedded.rules import NOTHING, Pair, draw, expand, rewrite, table
+from demotic.corpus.embedded.rules import NOTHING, Given, Pair, draw, expand, rewrite, table
 from demotic.corpus.embedded.splitmix import SplitMix
 
 TENSES = [(48, "present"), (39, "past"), (13, "future")]
@@ -75,7 +75,7 @@ def some_subject(rng: SplitMix, kinds: Kinds) -> NounPhrase:
     if person and rng.chance(12):
         return phrases.proper_name(rng)
     kind = "person" if person and rng.chance(70) else rng.pick(sorted(kinds))
-    phrase = phrases.some_phrase(rng, phrases.some_noun(rng, frozenset({kind})))
+    phrase = phrases.some_phrase_of(rng, frozenset({kind}))
     return phrases.with_attribute(rng, phrase) if kind == "person" and rng.chance(12) else phrase
 
 
@@ -91,9 +91,7 @@ def _some_object(rng: SplitMix, complement: Complement, frame: Frame, subject: N
         return Object(complement, None, phrases.place_complement(rng, complement))
     person = complement.kinds == PERSON
     if person and not complement.preposition.german and rng.chance(15):
-        other = rng.pick(
-            [pronoun for pronoun in (phrases.ER, phrases.SHE, phrases.THEY) if pronoun is not subject]
-        )
+        other = rng.pick([pronoun for pronoun in phrases.THIRD_PERSON if pronoun is not subject])
         if not frame.english.tail:
             return Object(complement, other)
     partner = phrases.spouse(rng, subject.owner) if subject.owner and person and rng.chance(9) else None
@@ -104,15 +102,13 @@ def _some_object(rng: SplitMix, complement: Complement, frame: Frame, subject: N
     noun = phrases.some_noun(rng, complement.kinds)
     if subject.noun and noun.singular == subject.noun.singular:
         noun = phrases.some_noun(rng, complement.kinds)  # rarely the same again
-    phrase = (
-        phrases.plural_phrase(rng, noun)
-        if "plural" in frame.flags
-        else phrases.some_phrase(rng, noun, subject.owner)
-    )
+    if "plural" in frame.flags:
+        phrase = phrases.plural_phrase(rng, noun)
+    else:
+        phrase = phrases.some_phrase(rng, noun, subject.owner)
     if phrase.determiner == "der" and not noun.kinds & KINDS["not owned"] and rng.chance(9):
-        phrase = phrases.with_genitive(
-            phrase, phrases.phrase_with(rng, "der", phrases.some_noun(rng, PERSON), plural=15)
-        )
+        possessor = phrases.phrase_with(rng, "der", phrases.some_noun(rng, PERSON), plural=15)
+        phrase = phrases.with_genitive(phrase, possessor)
     elif "person" in noun.kinds and rng.chance(10):
         phrase = phrases.with_attribute(rng, phrase)
     return Object(complement, phrase)
@@ -126,21 +122,19 @@ def _negated(rng: SplitMix, objects: tuple[Object, ...]) -> tuple[tuple[Object, 
             continue
         if not phrase or not phrase.noun or phrase.determiner == "mein":
             continue
-        if phrase.noun.plural and rng.chance(45):
-            negated[i], nicht = (
-                Object(complement, phrases.phrase_with(rng, "kein", phrase.noun, plural=35)),
-                "",
-            )
+        noun = phrase.noun
+        if noun.plural and rng.chance(45):
+            negated[i], nicht = Object(complement, phrases.phrase_with(rng, "kein", noun, plural=35)), ""
         else:
-            negated[i] = Object(complement, phrases.phrase_with(rng, "der", phrase.noun, plural=15))
+            negated[i] = Object(complement, phrases.phrase_with(rng, "der", noun, plural=15))
     return tuple(negated), nicht
 
 
 def _passive_clause(rng: SplitMix, frame: Frame, tense: str) -> Clause:
-    subject = phrases.some_phrase(rng, phrases.some_noun(rng, frame.complements[0].kinds))
-    agent = phrases.some_phrase(rng, phrases.some_noun(rng, PERSON))
+    subject = phrases.some_phrase_of(rng, frame.complements[0].kinds)
+    agent = phrases.some_phrase_of(rng, PERSON)
     if "person" not in frame.subject:
-        agent = phrases.some_phrase(rng, phrases.some_noun(rng, frame.subject))
+        agent = phrases.some_phrase_of(rng, frame.subject)
     by = Object(Complement(Case.DAT, preposition=Pair("von", "by")), agent)
     clause = Clause(subject, frame, (by,), tense, passive=True)
     if tense == "present" and rng.chance(30):
@@ -176,25 +170,22 @@ def _with_time(rng: SplitMix, clause: Clause, percent: int) -> Clause:
     clause = replace(clause, time_first=rng.chance(40))
     if clause.tense == "future" and rng.chance(60):
         return replace(clause.plus("time", expand(rng, "future time")), plain_future=rng.chance(75))
-    number, unit = expand(rng, "number"), expand(rng, "unit")
-    given = {"number": lambda: number, "unit": lambda: unit}
+    given = {name: expand(rng, name) for name in ("number", "unit")}
     return clause.plus("time", expand(rng, "time", frozenset({clause.tense}), given))
 
 
 def copula_clause(rng: SplitMix, subject: NounPhrase, noun: Noun, tense: str) -> Clause:
     """Something is as an adjective says, perhaps more so than something else."""
     adjective = rng.zipf(adjectives_of(noun.kinds), 3)
-    others = [
-        other for other in nouns_of(adjective.kinds & noun.kinds) if other.singular not in noun.singular
-    ]
+    alike = nouns_of(adjective.kinds & noun.kinds)
+    others = [other for other in alike if other.singular not in noun.singular]
 
     def other() -> Pair:
-        phrase = phrases.plain_phrase(rng, rng.zipf(others, 3))
-        return Pair(phrase.german[Case.NOM], phrase.english)
+        return phrases.plain_phrase(rng, rng.zipf(others, 3)).pair(Case.NOM)
 
     comparable = frozenset({"comparable"} if adjective.comparative.german and others else ())
-    actions = {"adjective": lambda: adjective.words, "more": lambda: adjective.comparative, "other": other}
-    words = expand(rng, "degree", comparable, actions)
+    given: Given = {"adjective": adjective.words, "more": adjective.comparative, "other": other}
+    words = expand(rng, "degree", comparable, given)
     return Clause(subject, COPULA, (Object(Complement(Case.NOM), None, words),), tense)
 
 
@@ -216,8 +207,8 @@ def with_relative(rng: SplitMix, phrase: NounPhrase, beside: Frame | None = None
         pronoun = replace(pronoun, english="who" if "person" in phrase.noun.kinds else "that")
         clause = Clause(pronoun, frame, some_objects(rng, frame, phrase), tense)
         return replace(phrase, relative=realise(clause, "subordinate"))
-    complement = frame.complements[0]
-    gap = Object(complement, pronoun)
-    clause = Clause(some_subject(rng, frame.subject), frame, (gap,), tense, gap=True)
+    (complement,) = frame.complements
+    subject = some_subject(rng, frame.subject)
+    clause = Clause(subject, frame, (Object(complement, pronoun),), tense, gap=True)
     front = f"{complement.preposition.german} {pronoun.german[complement.case]}".lstrip()
     return replace(phrase, relative=realise(clause, "subordinate").behind(front, "that"))

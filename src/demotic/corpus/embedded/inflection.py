@@ -29,16 +29,14 @@ class Agreement(IntEnum):
 
 
 @cache
-def _spelling() -> dict[str, list[tuple[re.Pattern[str], str]]]:
-    rules: dict[str, list[tuple[re.Pattern[str], str]]] = {}
-    for name, pattern, replacement in table("spelling"):
-        rules.setdefault(name, []).append((re.compile(pattern), replacement))
-    return rules
+def _spelling(form: str) -> list[tuple[re.Pattern[str], str]]:
+    rows = table("spelling")
+    return [(re.compile(pattern), replacement) for name, pattern, replacement in rows if name == form]
 
 
 def spell(form: str, word: str) -> str:
     """The form of a word by the spelling rules: the s-form of carry is carries. What no pattern fits stays."""
-    for pattern, replacement in _spelling()[form]:
+    for pattern, replacement in _spelling(form):
         if pattern.search(word):
             return pattern.sub(replacement, word, count=1)
     return word
@@ -107,9 +105,8 @@ class EnglishVerb:
 @cache
 def _irregular(verb: str) -> list[Forms]:
     """The present, and perhaps the past, of an irregular verb."""
-    return next(
-        ([tuple(cell.split()) for cell in row[1:]] for row in table("irregular verbs") if row[0] == verb), []
-    )
+    rows = (row[1:] for row in table("irregular verbs") if row[0] == verb)
+    return [tuple(forms.split()) for row in rows for forms in row]
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from demotic.corpus.embedded.inflection import (
     Agreement,
@@ -53,6 +53,10 @@ class NounPhrase:
         """Known: German puts it before `nicht`."""
         return self.determiner in ("der", "dies", "mein")
 
+    def pair(self, case: Case) -> Pair:
+        """The phrase in a case, without its relative clause."""
+        return Pair(self.german[case], self.english)
+
     def with_words(self, german: str, english: str) -> NounPhrase:
         """The phrase with further words behind it."""
         return replace(
@@ -74,16 +78,8 @@ def _read_pronoun(german: str, english: str, what: str, owner: str) -> NounPhras
     subject, other = english.split()
     person, gender = what.split()
     agreement = Agreement.PLURAL if gender == "p" else Agreement.FIRST if person == "1" else Agreement.THIRD
-    return NounPhrase(
-        tuple(german.split()),
-        other,
-        subject,
-        agreement,
-        cast(Gender, gender),
-        owner=pair(owner) if owner else None,
-        pronoun=True,
-        first_person=person == "1",
-    )
+    phrase = NounPhrase(tuple(german.split()), other, subject, agreement, pronoun=True)
+    return replace(phrase, owner=pair(owner) if owner else None, first_person=person == "1")
 
 
 _DETERMINERS = [
@@ -92,9 +88,9 @@ _DETERMINERS = [
 ]
 _BY_KIND = {(determiner.kind, determiner.plural): determiner for _, determiner in _DETERMINERS}
 PRONOUNS = [(int(percent), _read_pronoun(*row)) for *row, percent in table("pronouns")]
-ICH, ER, SHE, WIR, THEY, YOU, WHO = (pronoun for _, pronoun in PRONOUNS)
-_OWNERS = {"m": ER.owner, "f": SHE.owner, "p": THEY.owner}
-
+_, ER, SHE, _, THEY, YOU, WHO = (pronoun for _, pronoun in PRONOUNS)
+THIRD_PERSON = (ER, SHE, THEY)
+_OWNERS = {"m": ER.owner, "f": SHE.owner, "p": THEY.owner}  # German and English differ on das Mädchen
 _SPOUSES = {
     owner: read_noun(german, english, "person")
     for german, english, owners in table("spouses")
@@ -137,9 +133,7 @@ def decline(noun: Noun, determiner: Determiner, adjective: Adjective | None = No
         agreement=Agreement.PLURAL if plural else Agreement.THIRD,
         gender=gender,
         determiner=kind,
-        owner=_OWNERS.get(gender)
-        if "person" in noun.kinds
-        else None,  # German and English differ on das Mädchen
+        owner=_OWNERS.get(gender) if "person" in noun.kinds else None,
         noun=noun,
     )
 
@@ -155,6 +149,11 @@ def some_phrase(rng: SplitMix, noun: Noun, owner: Pair | None = None) -> NounPhr
     else:
         determiner = rng.percent(_DETERMINERS)
     return noun_phrase(rng, noun, determiner)
+
+
+def some_phrase_of(rng: SplitMix, kinds: Kinds) -> NounPhrase:
+    """A noun of one of these kinds with a determiner."""
+    return some_phrase(rng, some_noun(rng, kinds))
 
 
 def phrase_with(rng: SplitMix, kind: str, noun: Noun, plural: int = 0) -> NounPhrase:
@@ -188,9 +187,9 @@ def proper_name(rng: SplitMix) -> NounPhrase:
 
 def refer_back(phrase: NounPhrase) -> NounPhrase | None:
     """The pronoun for somebody who has been mentioned."""
-    if phrase.pronoun or not phrase.owner:
-        return phrase if phrase.pronoun else None
-    return next(pronoun for pronoun in (ER, SHE, THEY) if pronoun.owner == phrase.owner)
+    if phrase.pronoun:
+        return phrase
+    return next((pronoun for pronoun in THIRD_PERSON if pronoun.owner == phrase.owner), None)
 
 
 def with_genitive(phrase: NounPhrase, possessor: NounPhrase) -> NounPhrase:
@@ -203,10 +202,9 @@ def with_attribute(rng: SplitMix, phrase: NounPhrase) -> NounPhrase:
     """A person with something that tells who is meant: die Frau aus Berlin, der Mann mit einem Hut."""
 
     def thing() -> Pair:
-        carried = phrase_with(rng, "ein", some_noun(rng, KINDS["carried"]))
-        return Pair(carried.german[Case.DAT], carried.english)
+        return phrase_with(rng, "ein", some_noun(rng, KINDS["carried"])).pair(Case.DAT)
 
-    return phrase.with_words(*expand(rng, "attribute", actions={"thing": thing}))
+    return phrase.with_words(*expand(rng, "attribute", given={"thing": thing}))
 
 
 def prepositional(complement: Complement, phrase: NounPhrase) -> Pair:

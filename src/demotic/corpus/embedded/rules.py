@@ -27,7 +27,8 @@ class Pair(NamedTuple):
 
 
 NOTHING = Pair("", "")
-Action = Callable[..., Pair]
+Given = Mapping[str, Pair | Callable[..., Pair]]
+_NOTHING_GIVEN: Given = {}
 
 
 class Section(NamedTuple):
@@ -68,7 +69,7 @@ def table(name: str) -> list[list[str]]:
 
 
 def expand(
-    rng: SplitMix, symbol: str, features: frozenset[str] = _ANY, actions: Mapping[str, Action] | None = None
+    rng: SplitMix, symbol: str, features: frozenset[str] = _ANY, given: Given = _NOTHING_GIVEN
 ) -> Pair:
     """Rewrite a symbol by one of its rules, and the symbols in this rule in turn.
 
@@ -76,20 +77,20 @@ def expand(
         rng: source of chance.
         symbol: the name of a section.
         features: what the rules may want, such as a tense.
-        actions: how to make what no section describes, by symbol; further words of the symbol are arguments.
+        given: what no section describes, by symbol: words, or how to make them (further words of the symbol are arguments).
     """
-    return rewrite(rng, draw(rng, symbol, features).words, features, actions)
+    return rewrite(rng, draw(rng, symbol, features).words, features, given)
 
 
 def rewrite(
-    rng: SplitMix, words: Pair, features: frozenset[str] = _ANY, actions: Mapping[str, Action] | None = None
+    rng: SplitMix, words: Pair, features: frozenset[str] = _ANY, given: Given = _NOTHING_GIVEN
 ) -> Pair:
     """The words of a rule with its symbols expanded, from left to right."""
     german, english = words
-    actions = actions or {}
     for name in _SYMBOL.findall(german):
-        head, *arguments = (name,) if name in actions else name.split()
-        part = actions[head](*arguments) if head in actions else expand(rng, name, features, actions)
+        head, *arguments = (name,) if name in given else name.split()
+        part = given[head] if head in given else expand(rng, name, features, given)
+        part = part if isinstance(part, Pair) else part(*arguments)
         german = german.replace(f"{{{name}}}", part.german)
         english = english.replace(f"{{{name}}}", part.english)
     return Pair(german.replace(" ,", ","), english.replace(" ,", ","))

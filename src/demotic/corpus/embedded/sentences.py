@@ -32,8 +32,8 @@ _VARIANTS = {row[0]: row[1] for row in table("variants")}
 
 def sentence(rng: SplitMix) -> Pair:
     """One sentence pair, with capitals and punctuation."""
-    actions = {name: partial(pattern, rng) for name, pattern in _PATTERNS.items()}
-    german, english = expand(rng, "sentence", actions=actions)
+    patterns = {name: partial(pattern, rng) for name, pattern in _PATTERNS.items()}
+    german, english = expand(rng, "sentence", given=patterns)
     words = [_VARIANTS[word] if word in _VARIANTS and rng.chance(12) else word for word in english.split(" ")]
     english = " ".join(words)
     return Pair(german[0].upper() + german[1:], english[0].upper() + english[1:])
@@ -86,12 +86,12 @@ def _subordination(rng: SplitMix) -> Pair:
     reason = conjunction.gives == "reason"
     main = some_clause(rng, tense=tense, bare=True, positive=not reason)
     clause = realise(_subordinate_clause(rng, main, reason), "subordinate").behind(*conjunction.words)
-    actions = {
-        "clause": lambda: clause,
-        "main": lambda: realise(main, "statement"),
-        "inverted": lambda: realise(main, "question", "statement"),
+    given = {
+        "clause": clause,
+        "main": realise(main, "statement"),
+        "inverted": realise(main, "question", "statement"),
     }
-    return expand(rng, "subordination", actions=actions)
+    return expand(rng, "subordination", given=given)
 
 
 def _subordinate_clause(rng: SplitMix, main: Clause, reason: bool) -> Clause:
@@ -137,7 +137,7 @@ def _coordination(rng: SplitMix) -> Pair:
     """Der Mann trägt den Koffer, aber die Frau trägt einen Hut."""
     tense = rng.pick(_PRESENT_OR_PAST)
     first, second = (realise(some_clause(rng, tense=tense, bare=True), "statement") for _ in range(2))
-    return expand(rng, "coordination", actions={"first": lambda: first, "second": lambda: second})
+    return expand(rng, "coordination", given={"first": first, "second": second})
 
 
 def _existence(rng: SplitMix) -> Pair:
@@ -150,12 +150,8 @@ def _existence(rng: SplitMix) -> Pair:
         phrase = phrases.some_phrase(rng, noun)
     place = phrases.some_place(rng, "at")
     german, be = ("gab", COPULA.english.past) if rng.chance(30) else ("gibt", COPULA.english.present)
-    actions = {
-        "place": lambda: place,
-        "is": lambda: Pair(german, be[phrase.agreement]),
-        "phrase": lambda: Pair(phrase.german[Case.ACC], phrase.english),
-    }
-    return expand(rng, "existence", actions=actions)
+    given = {"place": place, "is": Pair(german, be[phrase.agreement]), "phrase": phrase.pair(Case.ACC)}
+    return expand(rng, "existence", given=given)
 
 
 _PATTERNS: dict[str, Callable[..., Pair]] = {
