@@ -20,6 +20,7 @@ _ORDERS = {
     for kinds, order in table(f"{language} clauses")
     for kind in kinds.split()
 }
+_QUOTED = {name: name.strip('"') for order in _ORDERS.values() for name in order if name.startswith('"')}
 
 
 class Object(NamedTuple):
@@ -56,9 +57,7 @@ class Clause:
     modal: Modal | None = None
     negated: bool = False
     nicht: str = ""  # empty when kein in an object negates
-    adverbials: dict[str, Pair] = field(
-        default_factory=dict
-    )  # opener, time, frequency, manner, place, postfield
+    adverbials: dict[str, Pair] = field(default_factory=dict)  # by slot: opener, time, frequency, ...
     time_first: bool = False
     gap: bool = False  # a relative pronoun in front stands for the object
 
@@ -81,8 +80,9 @@ def realise(clause: Clause, german: str, english: str = "") -> Pair:
 
 def _join(order: list[str], slots: dict[str, str]) -> str:
     """The slots in an order; words in quotes stand for themselves."""
-    words = (name.strip('"') if name.startswith('"') else slots.get(name, "") for name in order)
-    return " ".join(filter(None, words)).replace(" ,", ",").replace("can not", "cannot")
+    slots |= _QUOTED
+    text = " ".join([slots[name] for name in order if slots.get(name)])
+    return text.replace(" ,", ",").replace("can not", "cannot")
 
 
 def _german_slots(clause: Clause, kind: str) -> dict[str, str]:

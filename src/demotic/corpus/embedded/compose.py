@@ -75,7 +75,7 @@ def some_subject(rng: SplitMix, kinds: Kinds) -> NounPhrase:
     if person and rng.chance(12):
         return phrases.proper_name(rng)
     kind = "person" if person and rng.chance(70) else rng.pick(sorted(kinds))
-    phrase = phrases.some_phrase_of(rng, frozenset({kind}))
+    phrase = phrases.some_phrase(rng, frozenset({kind}))
     return phrases.with_attribute(rng, phrase) if kind == "person" and rng.chance(12) else phrase
 
 
@@ -88,7 +88,8 @@ def _some_object(rng: SplitMix, complement: Complement, frame: Frame, subject: N
     if complement.fixed != NOTHING:
         return Object(complement, None, complement.fixed)
     if complement.place:
-        return Object(complement, None, phrases.place_complement(rng, complement))
+        kind = rng.pick([kind for kind in ("place", "city") if kind in complement.kinds])
+        return Object(complement, None, expand(rng, f"{complement.place} {kind}"))
     person = complement.kinds == PERSON
     if person and not complement.preposition.german and rng.chance(15):
         other = rng.pick([pronoun for pronoun in phrases.THIRD_PERSON if pronoun is not subject])
@@ -103,11 +104,11 @@ def _some_object(rng: SplitMix, complement: Complement, frame: Frame, subject: N
     if subject.noun and noun.singular == subject.noun.singular:
         noun = phrases.some_noun(rng, complement.kinds)  # rarely the same again
     if "plural" in frame.flags:
-        phrase = phrases.plural_phrase(rng, noun)
+        phrase = phrases.phrase_with(rng, "indefinite plural", noun)
     else:
-        phrase = phrases.some_phrase(rng, noun, subject.owner)
+        phrase = phrases.phrase_with(rng, "some determiner", noun, subject.owner)
     if phrase.determiner == "der" and not noun.kinds & KINDS["not owned"] and rng.chance(9):
-        possessor = phrases.phrase_with(rng, "der", phrases.some_noun(rng, PERSON), plural=15)
+        possessor = phrases.phrase_with(rng, "definite", phrases.some_noun(rng, PERSON))
         phrase = phrases.with_genitive(phrase, possessor)
     elif "person" in noun.kinds and rng.chance(10):
         phrase = phrases.with_attribute(rng, phrase)
@@ -124,17 +125,17 @@ def _negated(rng: SplitMix, objects: tuple[Object, ...]) -> tuple[tuple[Object, 
             continue
         noun = phrase.noun
         if noun.plural and rng.chance(45):
-            negated[i], nicht = Object(complement, phrases.phrase_with(rng, "kein", noun, plural=35)), ""
+            negated[i], nicht = Object(complement, phrases.phrase_with(rng, "negative", noun)), ""
         else:
-            negated[i] = Object(complement, phrases.phrase_with(rng, "der", noun, plural=15))
+            negated[i] = Object(complement, phrases.phrase_with(rng, "definite", noun))
     return tuple(negated), nicht
 
 
 def _passive_clause(rng: SplitMix, frame: Frame, tense: str) -> Clause:
-    subject = phrases.some_phrase_of(rng, frame.complements[0].kinds)
-    agent = phrases.some_phrase_of(rng, PERSON)
+    subject = phrases.some_phrase(rng, frame.complements[0].kinds)
+    agent = phrases.some_phrase(rng, PERSON)
     if "person" not in frame.subject:
-        agent = phrases.some_phrase_of(rng, frame.subject)
+        agent = phrases.some_phrase(rng, frame.subject)
     by = Object(Complement(Case.DAT, preposition=Pair("von", "by")), agent)
     clause = Clause(subject, frame, (by,), tense, passive=True)
     if tense == "present" and rng.chance(30):
@@ -156,7 +157,7 @@ def _with_adverbials(rng: SplitMix, clause: Clause) -> Clause:
         return clause
     crowded = len(clause.objects) > 1 or any(item.phrase is None for item in clause.objects)
     if not clause.negated and not crowded and "state" not in flags and rng.chance(20):
-        clause = clause.plus("place", phrases.some_place(rng, "at"))
+        clause = clause.plus("place", expand(rng, "at place"))
     return _with_time(rng, clause, 45)
 
 
@@ -181,7 +182,7 @@ def copula_clause(rng: SplitMix, subject: NounPhrase, noun: Noun, tense: str) ->
     others = [other for other in alike if other.singular not in noun.singular]
 
     def other() -> Pair:
-        return phrases.plain_phrase(rng, rng.zipf(others, 3)).pair(Case.NOM)
+        return phrases.phrase_with(rng, "known", rng.zipf(others, 3), plain=True).pair(Case.NOM)
 
     comparable = frozenset({"comparable"} if adjective.comparative.german and others else ())
     given: Given = {"adjective": adjective.words, "more": adjective.comparative, "other": other}

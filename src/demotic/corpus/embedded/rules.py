@@ -87,7 +87,7 @@ def rewrite(
 ) -> Pair:
     """The words of a rule with its symbols expanded, from left to right."""
     german, english = words
-    for name in _SYMBOL.findall(german):
+    for name in dict.fromkeys(_SYMBOL.findall(german)):
         head, *arguments = (name,) if name in given else name.split()
         part = given[head] if head in given else expand(rng, name, features, given)
         part = part if isinstance(part, Pair) else part(*arguments)
@@ -97,13 +97,21 @@ def rewrite(
 
 
 def draw(rng: SplitMix, symbol: str, features: frozenset[str]) -> Rule:
-    """A rule that fits: by rank (zipf), evenly (pick), by percentages (percent), or the first that chance admits (first)."""
+    """A rule that fits: by rank (zipf), evenly (pick), by percentages (percent), or the first that chance admits (first).
+
+    A rule that is another section, and gives nothing, stands for the rules of this section.
+    """
     choice, fitting = sections()[symbol].choice, _fitting(symbol, features)
     if choice == "first":
-        return next(rule for rule in fitting if rule.percent is None or rng.chance(rule.percent))
-    if choice == "percent":
-        return rng.percent([(rule.percent or 0, rule) for rule in fitting])
-    return rng.pick(fitting) if choice == "pick" else rng.zipf(fitting, int(choice.removeprefix("zipf ")))
+        rule = next(rule for rule in fitting if rule.percent is None or rng.chance(rule.percent))
+    elif choice == "percent":
+        rule = rng.percent([(rule.percent or 0, rule) for rule in fitting])
+    else:
+        rule = rng.pick(fitting) if choice == "pick" else rng.zipf(fitting, int(choice.removeprefix("zipf ")))
+    alone = _SYMBOL.fullmatch(rule.words.german)
+    if alone and alone[1] in sections() and not rule.gives:
+        return draw(rng, alone[1], features)
+    return rule
 
 
 @cache

@@ -66,7 +66,7 @@ def _relative(rng: SplitMix) -> Pair:
 def _description(rng: SplitMix) -> Pair:
     """Der Koffer ist schwer; a homonym only with a relative clause, which tells what it means."""
     noun = phrases.some_noun(rng, KINDS["described"])
-    phrase = phrases.plain_phrase(rng, noun)
+    phrase = phrases.phrase_with(rng, "known", noun, plain=True)
     if _is_homonym(noun) or rng.chance(55):
         phrase = with_relative(rng, phrase)
     tense = rng.percent([(75, "present"), (25, "past")])
@@ -99,7 +99,7 @@ def _subordinate_clause(rng: SplitMix, main: Clause, reason: bool) -> Clause:
     subject = _person_again(rng, main)
     if reason and rng.chance(22):
         noun = phrases.some_noun(rng, PERSON)
-        return copula_clause(rng, subject or phrases.plain_phrase(rng, noun), noun, tense)
+        return copula_clause(rng, subject or phrases.phrase_with(rng, "known", noun, plain=True), noun, tense)
     return some_clause(rng, subject, tense, bare=not reason, positive=not reason).without_front()
 
 
@@ -145,10 +145,10 @@ def _existence(rng: SplitMix) -> Pair:
     noun = phrases.some_noun(rng, KINDS["found"])
     while _is_homonym(noun):
         noun = phrases.some_noun(rng, KINDS["found"])
-    phrase = phrases.some_phrase(rng, noun)
+    phrase = phrases.phrase_with(rng, "some determiner", noun)
     while phrase.definite:
-        phrase = phrases.some_phrase(rng, noun)
-    place = phrases.some_place(rng, "at")
+        phrase = phrases.phrase_with(rng, "some determiner", noun)
+    place = expand(rng, "at place")
     german, be = ("gab", COPULA.english.past) if rng.chance(30) else ("gibt", COPULA.english.present)
     given = {"place": place, "is": Pair(german, be[phrase.agreement]), "phrase": phrase.pair(Case.ACC)}
     return expand(rng, "existence", given=given)
