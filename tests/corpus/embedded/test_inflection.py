@@ -8,6 +8,7 @@ from demotic.corpus.embedded.inflection import (
     Agreement,
     Case,
     adjective_forms,
+    determiner_forms,
     english_verb,
     german_verb,
     noun_forms,
@@ -80,6 +81,30 @@ def test_separable_verbs():
 def test_regular_german_verbs(entry: str, first: str, third: str, participle: str):
     verb = german_verb(entry)
     assert [*verb.present[:2], verb.participle] == [first, third, participle]
+
+
+def test_irregular_verbs_give_all_their_forms():
+    sein = german_verb("sein, bin ist sind, ist gewesen, war")
+    assert (sein.present, sein.past) == (("bin", "ist", "sind"), ("war", "war", "waren"))
+    assert (sein.auxiliary, sein.participle) == ("sein", "gewesen")
+    be = english_verb("! be happy, was was were, been, am is are")
+    assert (be.present, be.past, be.participle) == (("am", "is", "are"), ("was", "was", "were"), "been")
+    assert be.phrase("is") == "is happy" and not be.needs_do
+
+
+@pytest.mark.parametrize(
+    ("kind", "stem", "gender", "expected"),
+    [
+        ("der", "d", "m", "der den dem des"),
+        ("dies", "dies", "f", "diese diese dieser dieser"),
+        ("kein", "kein", "n", "kein kein keinem keines"),
+        ("viel", "viel", "p", "viele viele vielen vieler"),
+        ("drei", "drei", "p", "drei drei drei drei"),
+        ("relative", "d", "p", "die die denen deren"),
+    ],
+)
+def test_determiner_forms(kind: str, stem: str, gender, expected: str):
+    assert " ".join(determiner_forms(kind, stem, gender)) == expected
 
 
 def test_prepositions_contract_with_the_article_only():

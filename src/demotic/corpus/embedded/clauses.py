@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from demotic.corpus.embedded.inflection import Case, EnglishVerb, GermanVerb, english_verb, german_verb
-from demotic.corpus.embedded.lexicon import Complement, Frame
+from demotic.corpus.embedded.lexicon import Complement, Frame, read_frame
 from demotic.corpus.embedded.phrases import NounPhrase, prepositional
 from demotic.corpus.embedded.rules import NOTHING, Pair, table
 
-_WERDEN = german_verb("werden, wird, ist geworden, wurde")
-_AUXILIARIES = {"haben": german_verb("haben"), "sein": german_verb("sein")}
-_BE, _HAVE = english_verb("! be, was, been"), english_verb("have, had")
+COPULA = read_frame(*table("copula")[0])
+_WERDEN = german_verb("werden, werde wird werden, ist geworden, wurde")
+_AUXILIARIES = {"haben": german_verb("haben, habe hat haben"), "sein": COPULA.german}
+_BE, _HAVE = COPULA.english, english_verb("have, had, had, has")
 _DO, _LIKE = english_verb("do, did, done"), english_verb("like to")
 _ORDERS = {
     (language, kind): order.split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from demotic.corpus.embedded import phrases
-from demotic.corpus.embedded.clauses import Clause, Modal, Object, realise
+from demotic.corpus.embedded.clauses import COPULA, Clause, Modal, Object, realise
 from demotic.corpus.embedded.inflection import Case, determiner_forms, english_verb, german_verb
 from demotic.corpus.embedded.lexicon import (
     FRAMES,
@@ -19,7 +19,6 @@ from demotic.corpus.embedded.lexicon import (
     frames_with_object,
     frames_with_subject,
     nouns_of,
-    read_frame,
 )
 from demotic.corpus.embedded.phrases import NounPhrase
 from demotic.corpus.embedded.rules import NOTHING, Given, Pair, draw, expand, rewrite, table
@@ -31,7 +30,6 @@ _MODALS = [
     Modal(german_verb(german), english_verb(english), english_verb(negated))
     for german, english, negated in table("modals")
 ]
-COPULA = read_frame(*table("copula")[0])
 
 
 def some_clause(

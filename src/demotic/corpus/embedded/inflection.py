@@ -103,29 +103,21 @@ class EnglishVerb:
 
 
 @cache
-def _irregular(verb: str) -> list[Forms]:
-    """The present, and perhaps the past, of an irregular verb."""
-    rows = (row[1:] for row in table("irregular verbs") if row[0] == verb)
-    return [tuple(forms.split()) for row in rows for forms in row]
-
-
-@cache
 def german_verb(entry: str) -> GermanVerb:
     """Read a dictionary entry: `an-rufen, ruft, gerufen`; `laufen, läuft, ist gelaufen`; regular: `kaufen`."""
     first, *parts = entry.split(", ")
     pronoun, _, verb = first.rpartition(" ")
     prefix, _, base = verb.rpartition("-")
     regular = spell("third person", base)
-    third, participle, preterite = (*parts, *("", "", "")[len(parts) :])
+    third, participle, preterite = [*parts, "", "", ""][:3]
     auxiliary, _, participle = (participle or spell("participle", regular)).rpartition(" ")
-    present = _irregular(base) or [(spell("first person", base), third or regular, base)]
     return GermanVerb(
         prefix,
         prefix + base,
         f"{prefix}zu{base}" if prefix else f"zu {base}",
         prefix + participle,
-        present[0],
-        (preterite, preterite, spell("preterite plural", preterite)) if preterite else (),
+        _forms(spell("first person", base), third or regular, base),
+        _forms(preterite, preterite, spell("preterite plural", preterite)) if preterite else (),
         "sein" if auxiliary else "haben",
         {"": None, "sich": Case.ACC, "sich3": Case.DAT}[pronoun],
     )
@@ -137,8 +129,13 @@ def english_verb(entry: str) -> EnglishVerb:
     needs_do = not entry.startswith("!")
     phrase, *parts = entry.removeprefix("! ").split(", ")
     base, _, tail = phrase.partition(" ")
-    past = parts[0] if parts else spell("past", base)
-    regular = [(base, spell("s-form", base) if needs_do else base, base), (past, past, past)]
-    irregular = _irregular(base)
-    present, pasts = irregular + regular[len(irregular) :]
-    return EnglishVerb(base, spell("gerund", base), (parts or [past])[-1], present, pasts, tail, needs_do)
+    past, participle, third = [*parts, "", "", ""][:3]
+    past = past or spell("past", base)
+    present = _forms(base, third or (spell("s-form", base) if needs_do else base), base)
+    pasts = _forms(past, past, past)
+    return EnglishVerb(base, spell("gerund", base), participle or past, present, pasts, tail, needs_do)
+
+
+def _forms(first: str, third: str, plural: str) -> Forms:
+    """The finite forms; irregular verbs give all of them in place of the third person: `bin ist sind`."""
+    return tuple(third.split()) if " " in third else (first, third, plural)

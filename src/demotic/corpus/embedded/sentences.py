@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from demotic.corpus.embedded import phrases
-from demotic.corpus.embedded.clauses import Clause, Object, realise
+from demotic.corpus.embedded.clauses import COPULA, Clause, Object, realise
 from demotic.corpus.embedded.compose import (
-    COPULA,
     TENSES,
     copula_clause,
     some_clause,
