@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from demotic.corpus.embedded.lexicon import ADJECTIVES, FRAMES, KINDS, NOUNS
+from demotic.corpus.embedded.lexicon import FRAMES, KINDS, NOUNS
 from demotic.corpus.embedded.rules import Pair, draw, expand, rewrite, sections, table
 from demotic.corpus.embedded.splitmix import SplitMix
 
@@ -45,8 +45,8 @@ def test_every_kind_that_is_asked_for_has_a_noun():
     known = {kind for noun in NOUNS for kind in noun.kinds} | {"place", "city"}
     asked = [frame.subject for frame in FRAMES]
     asked += [complement.kinds for frame in FRAMES for complement in frame.complements]
-    asked += [adjective.kinds for adjective in ADJECTIVES] + list(KINDS.values())
-    asked += [frozenset(heads.split()) for *_, heads in table("modifiers")]
+    asked += [frozenset(row[2].split("/")) for name in ("adjective", "modifier") for row in table(name)]
+    asked += KINDS.values()
     assert {kind for kinds in asked for kind in kinds} <= known
 
 

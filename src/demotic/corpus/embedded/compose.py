@@ -15,13 +15,13 @@ from demotic.corpus.embedded.lexicon import (
     Frame,
     Kinds,
     Noun,
-    adjectives_of,
     frames_with_object,
     frames_with_subject,
     nouns_of,
+    pair,
 )
 from demotic.corpus.embedded.phrases import NounPhrase
-from demotic.corpus.embedded.rules import NOTHING, Given, Pair, draw, expand, rewrite, table
+from demotic.corpus.embedded.rules import NOTHING, Given, Pair, draw, expand, fitting, rewrite, table
 from demotic.corpus.embedded.splitmix import SplitMix
 
 TENSES = [(48, "present"), (39, "past"), (13, "future")]
@@ -175,15 +175,16 @@ def _with_time(rng: SplitMix, clause: Clause, percent: int) -> Clause:
 
 def copula_clause(rng: SplitMix, subject: NounPhrase, noun: Noun, tense: str) -> Clause:
     """Something is as an adjective says, perhaps more so than something else."""
-    adjective = rng.zipf(adjectives_of(noun.kinds), 3)
-    alike = nouns_of(adjective.kinds & noun.kinds)
+    adjective = rng.zipf(fitting("adjective", noun.kinds), 3)
+    (kinds,) = adjective.when
+    alike = nouns_of(noun.kinds & kinds)
     others = [other for other in alike if other.singular not in noun.singular]
 
     def other() -> Pair:
         return phrases.phrase_with(rng, "known", rng.zipf(others, 3), plain=True).pair(Case.NOM)
 
-    comparable = frozenset({"comparable"} if adjective.comparative.german and others else ())
-    given: Given = {"adjective": adjective.words, "more": adjective.comparative, "other": other}
+    comparable = frozenset({"comparable"} if adjective.gives and others else ())
+    given: Given = {"adjective": adjective.words, "more": pair(adjective.gives), "other": other}
     words = expand(rng, "degree", comparable, given)
     return Clause(subject, COPULA, (Object(Complement(Case.NOM), None, words),), tense)
 

@@ -1,4 +1,4 @@
-"""The entries of lexicon.txt: nouns, adjectives, and verbs with what they ask for."""
+"""Nouns, and verbs with what they ask for, as lexicon.txt has them."""
 
 from __future__ import annotations
 
@@ -43,14 +43,6 @@ class Noun:
             english=f"{modifier.english} {self.english}",
             english_plural=f"{modifier.english} {self.english_plural}",
         )
-
-
-class Adjective(NamedTuple):
-    """An adjective in one sense: it has this sense in front of nouns of these kinds."""
-
-    words: Pair
-    comparative: Pair
-    kinds: Kinds
 
 
 class Complement(NamedTuple):
@@ -103,12 +95,6 @@ def read_noun(german: str, english: str, kinds: str) -> Noun:
     )
 
 
-def read_adjective(german: str, english: str, kinds: str) -> Adjective:
-    """Read `alt, älter | old, older | adult animal`."""
-    words, comparative = zip(*(cell.partition(", ")[::2] for cell in (german, english)), strict=True)
-    return Adjective(Pair(*words), Pair(*comparative), frozenset(kinds.split()))
-
-
 def read_frame(german: str, english: str, subject: str, complements: str, flags: str = "") -> Frame:
     """Read `warten | wait | person | auf+acc vehicle = for | lasting`."""
     return Frame(
@@ -135,7 +121,6 @@ def read_complement(text: str) -> Complement:
 PERSON = frozenset({"person"})
 KINDS = {name: frozenset(kinds.split()) for name, kinds in table("kinds")}
 NOUNS = tuple(read_noun(*row) for row in table("nouns"))
-ADJECTIVES = tuple(read_adjective(*row) for row in table("adjectives"))
 FRAMES = tuple(read_frame(*row) for row in table("verbs"))
 
 
@@ -143,19 +128,6 @@ FRAMES = tuple(read_frame(*row) for row in table("verbs"))
 def nouns_of(kinds: Kinds) -> tuple[Noun, ...]:
     """The nouns of any of these kinds, frequent ones first."""
     return tuple(noun for noun in NOUNS if noun.kinds & kinds)
-
-
-@cache
-def adjectives_of(kinds: Kinds) -> tuple[Adjective, ...]:
-    """The adjectives, each in the sense it has with nouns of these kinds."""
-    return tuple(entry for entry in ADJECTIVES if entry.kinds & kinds)
-
-
-@cache
-def modifiers_of(kinds: Kinds) -> tuple[Pair, ...]:
-    """What can make a compound with a noun of these kinds."""
-    rows = [] if "compound" in kinds else table("modifiers")
-    return tuple(Pair(german, english) for german, english, heads in rows if kinds & set(heads.split()))
 
 
 @cache

@@ -16,17 +16,14 @@ from demotic.corpus.embedded.inflection import (
 )
 from demotic.corpus.embedded.lexicon import (
     KINDS,
-    Adjective,
     Complement,
     Kinds,
     Noun,
-    adjectives_of,
-    modifiers_of,
     nouns_of,
     pair,
     read_noun,
 )
-from demotic.corpus.embedded.rules import NOTHING, Pair, draw, expand, rewrite, table
+from demotic.corpus.embedded.rules import NOTHING, Pair, draw, expand, fitting, rewrite, table
 from demotic.corpus.embedded.splitmix import SplitMix
 
 
@@ -86,8 +83,8 @@ _SPOUSES = {
 def some_noun(rng: SplitMix, kinds: Kinds) -> Noun:
     """A noun of one of these kinds, sometimes as the head of a compound."""
     noun = rng.zipf(nouns_of(kinds), 1)
-    modifiers = modifiers_of(noun.kinds)
-    return noun.with_modifier(rng.zipf(modifiers, 1)) if modifiers and rng.chance(12) else noun
+    compound = "compound" not in noun.kinds and fitting("modifier", noun.kinds) and rng.chance(12)
+    return noun.with_modifier(expand(rng, "modifier", noun.kinds)) if compound else noun
 
 
 def phrase_with(
@@ -98,13 +95,15 @@ def phrase_with(
     if owner and ("own" in noun.kinds or not noun.kinds & KINDS["not owned"]):
         features.add("ownable")
     rule = draw(rng, determiner, frozenset(features))
+    while not rule.gives:  # the rule is another section
+        rule = draw(rng, rule.words.german.strip("{}"), frozenset(features))
     words = rewrite(rng, rule.words, given={"owner": owner or NOTHING})
-    adjectives = () if plain else adjectives_of(noun.kinds)
-    adjective = rng.zipf(adjectives, 4) if adjectives and rng.chance(42) else None
+    qualified = not plain and fitting("adjective", noun.kinds) and rng.chance(42)
+    adjective = expand(rng, "adjective", noun.kinds) if qualified else None
     return decline(noun, rule.gives, words, adjective)
 
 
-def decline(noun: Noun, what: str, determiner: Pair, adjective: Adjective | None = None) -> NounPhrase:
+def decline(noun: Noun, what: str, determiner: Pair, adjective: Pair | None = None) -> NounPhrase:
     """Determiner, adjective and noun agree in gender, number and case."""
     kind, number = what.split()
     plural = number == "plural"
@@ -115,8 +114,8 @@ def decline(noun: Noun, what: str, determiner: Pair, adjective: Adjective | None
     ]
     thing = noun.english_plural if plural else noun.english
     if adjective:
-        words.insert(1, adjective_forms(adjective.words.german, kind, gender))
-        thing = f"{adjective.words.english} {thing}"
+        words.insert(1, adjective_forms(adjective.german, kind, gender))
+        thing = f"{adjective.english} {thing}"
     article = determiner.english
     return NounPhrase(
         tuple(" ".join(forms).lstrip() for forms in zip(*words, strict=True)),
@@ -142,9 +141,9 @@ def spouse(rng: SplitMix, owner: Pair) -> NounPhrase | None:
 
 def proper_name(rng: SplitMix) -> NounPhrase:
     """A person's name."""
-    german, english, gender = rng.zipf(table("names"), 1)
+    (german, english), *_, gender = draw(rng, "name")
     oblique = german.replace("Herr ", "Herrn ")
-    return NounPhrase((german, oblique, oblique), english or german, owner=_OWNERS[gender])
+    return NounPhrase((german, oblique, oblique), english, owner=_OWNERS[gender])
 
 
 def refer_back(phrase: NounPhrase) -> NounPhrase | None:

@@ -96,26 +96,19 @@ def rewrite(
     return Pair(german.replace(" ,", ","), english.replace(" ,", ","))
 
 
-def draw(rng: SplitMix, symbol: str, features: frozenset[str]) -> Rule:
-    """A rule that fits: by rank (zipf), evenly (pick), by percentages (percent), or the first that chance admits (first).
-
-    A rule that is another section, and gives nothing, stands for the rules of this section.
-    """
-    choice, fitting = sections()[symbol].choice, _fitting(symbol, features)
+def draw(rng: SplitMix, symbol: str, features: frozenset[str] = _ANY) -> Rule:
+    """A rule that fits: by rank (zipf), evenly (pick), by percentages (percent), or the first that chance admits (first)."""
+    choice, rules = sections()[symbol].choice, fitting(symbol, features)
     if choice == "first":
-        rule = next(rule for rule in fitting if rule.percent is None or rng.chance(rule.percent))
-    elif choice == "percent":
-        rule = rng.percent([(rule.percent or 0, rule) for rule in fitting])
-    else:
-        rule = rng.pick(fitting) if choice == "pick" else rng.zipf(fitting, int(choice.removeprefix("zipf ")))
-    alone = _SYMBOL.fullmatch(rule.words.german)
-    if alone and alone[1] in sections() and not rule.gives:
-        return draw(rng, alone[1], features)
-    return rule
+        return next(rule for rule in rules if rule.percent is None or rng.chance(rule.percent))
+    if choice == "percent":
+        return rng.percent([(rule.percent or 0, rule) for rule in rules])
+    return rng.pick(rules) if choice == "pick" else rng.zipf(rules, int(choice.removeprefix("zipf ")))
 
 
 @cache
-def _fitting(symbol: str, features: frozenset[str]) -> list[Rule]:
+def fitting(symbol: str, features: frozenset[str]) -> list[Rule]:
+    """The rules of a symbol that the features allow."""
     read = (_rule(*row) for row in table(symbol))
     return [rule for rule in read if all(wanted & features for wanted in rule.when)]
 
