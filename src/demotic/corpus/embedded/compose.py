@@ -184,7 +184,7 @@ def copula_clause(rng: SplitMix, subject: NounPhrase, noun: Noun, tense: str) ->
         return phrases.phrase_with(rng, "known", rng.zipf(others, 3), plain=True).pair(Case.NOM)
 
     comparable = frozenset({"comparable"} if adjective.gives and others else ())
-    given: Given = {"adjective": adjective.words, "more": pair(adjective.gives), "other": other}
+    given: Given = {"quality": adjective.words, "more": pair(adjective.gives), "other": other}
     words = expand(rng, "degree", comparable, given)
     return Clause(subject, COPULA, (Object(Complement(Case.NOM), None, words),), tense)
 

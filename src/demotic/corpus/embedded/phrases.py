@@ -63,8 +63,8 @@ class NounPhrase:
 
 def _read_pronoun(german: str, english: str, what: str, owner: str) -> NounPhrase:
     subject, other = english.split()
-    person, gender = what.split()
-    agreement = Agreement.PLURAL if gender == "p" else Agreement.FIRST if person == "1" else Agreement.THIRD
+    person, number = what.split()
+    agreement = Agreement.PLURAL if number == "p" else Agreement.FIRST if person == "1" else Agreement.THIRD
     phrase = NounPhrase(tuple(german.split()), other, subject, agreement, pronoun=True)
     return replace(phrase, owner=pair(owner) if owner else None, first_person=person == "1")
 

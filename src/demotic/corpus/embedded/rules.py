@@ -32,9 +32,10 @@ _NOTHING_GIVEN: Given = {}
 
 
 class Section(NamedTuple):
-    """A table of the data files; `choice` says how one of its rows is drawn, if they are rules."""
+    """A table of the data files; if its rows are rules, `choice` says how one of them is drawn."""
 
     choice: str
+    flatness: int  # of the choice by rank
     rows: list[list[str]]
 
 
@@ -56,7 +57,8 @@ def sections() -> dict[str, Section]:
             text = line.partition("#")[0].rstrip()
             if text.startswith("["):
                 title, _, choice = text[1:].partition("]")
-                section = found[title] = Section(choice.strip(), [])
+                how, _, flatness = choice.strip().partition(" ")
+                section = found[title] = Section(how, int(flatness or 0), [])
             elif text:
                 entries = text.split(";") if section.choice else [text]
                 section.rows.extend([cell.strip() for cell in _BAR.split(entry)] for entry in entries)
@@ -98,12 +100,12 @@ def rewrite(
 
 def draw(rng: SplitMix, symbol: str, features: frozenset[str] = _ANY) -> Rule:
     """A rule that fits: by rank (zipf), evenly (pick), by percentages (percent), or the first that chance admits (first)."""
-    choice, rules = sections()[symbol].choice, fitting(symbol, features)
-    if choice == "first":
+    section, rules = sections()[symbol], fitting(symbol, features)
+    if section.choice == "first":
         return next(rule for rule in rules if rule.percent is None or rng.chance(rule.percent))
-    if choice == "percent":
+    if section.choice == "percent":
         return rng.percent([(rule.percent or 0, rule) for rule in rules])
-    return rng.pick(rules) if choice == "pick" else rng.zipf(rules, int(choice.removeprefix("zipf ")))
+    return rng.pick(rules) if section.choice == "pick" else rng.zipf(rules, section.flatness)
 
 
 @cache
