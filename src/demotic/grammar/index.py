@@ -59,13 +59,16 @@ class GrammarIndex:
         Args:
             sentence: tokenised: a line, or its words. Words that the corpus does not know give no rules.
             exclude: sentence pairs that count as absent: in counts, probabilities, singletons and lexical tables. For a
-                set that is used more than once make a `mask` first: it has its own entries in the cache.
+                set that is used more than once make a `mask` first, which takes time.
         """
         line = sentence if isinstance(sentence, str) else " ".join(sentence)
         return Grammar(self.extractor.extract(line, None if exclude is None else self.mask(exclude)))
 
     def mask(self, exclude: Exclude) -> Mask:
-        """Prepare a set of sentence pairs to leave out."""
+        """Prepare a set of sentence pairs to leave out. Masks of the same sentences share their entries in the cache.
+
+        A mask belongs to this index, whatever the options (`with_options`); extraction with another index refuses it.
+        """
         if isinstance(exclude, Mask):
             return exclude
         return Mask(self.native, _numbers(exclude, len(self)))
@@ -138,11 +141,19 @@ def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int)
         if exclude.shape != (size,):
             raise DemoticError(f"a mask of shape {exclude.shape} for an index of {size} sentence pairs")
         return np.flatnonzero(exclude).astype(np.uint32)
-    numbers = np.atleast_1d(
-        np.asarray(exclude if isinstance(exclude, int) else list(exclude), dtype=np.int64)
-    )
-    if numbers.size and numbers.min() < 0:
+    if isinstance(exclude, int | np.integer):
+        exclude = [int(exclude)]
+    numbers = exclude if isinstance(exclude, np.ndarray) else np.asarray(list(exclude))
+    if not numbers.size:
+        return np.zeros(0, dtype=np.uint32)
+    if numbers.dtype.kind not in "iu" and not all(isinstance(number, int) for number in numbers.tolist()):
         raise DemoticError(
-            f"cannot exclude sentence {numbers.min()}", hint="sentence pairs are numbered from 0"
+            "sentences to exclude are not whole numbers", hint="sentence pairs are numbered from 0"
         )
-    return np.minimum(numbers, np.iinfo(np.uint32).max).astype(np.uint32)
+    for number in (numbers.min(), numbers.max()):
+        if not 0 <= number < size:
+            raise DemoticError(
+                f"cannot exclude sentence {number}: the index has {size:,} sentence pairs",
+                hint="sentence pairs are numbered from 0; is this the index of that corpus?",
+            )
+    return numbers.astype(np.uint32)

@@ -27,7 +27,7 @@ from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.line_search import ClimbOptions
 from demotic.learn.list_fitting import ListFitting
 from demotic.learn.mert import MertOptimizer, MertOptions
-from demotic.learn.options import CandidateOptions, LeaveOutOptions
+from demotic.learn.options import CandidateOptions, LeaveOut, LeaveOutOptions
 from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import make_blocks
 from demotic.learn.step_search import StepSearch
@@ -48,7 +48,7 @@ class HolsOptions(CandidateOptions, LeaveOutOptions, ClimbOptions):
     """
 
     k: int = 1000  # of the lists that give gradients
-    leave_out: Literal["sentence", "shard", "fold", "none"] = "fold"
+    leave_out: LeaveOut = "fold"
     lm_folds: int = 5
     passes: int = 1  # over the gradient data
     updates: int = 1  # in all passes together
