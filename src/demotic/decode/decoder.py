@@ -123,7 +123,7 @@ class Decoder:
         if grammar is None:
             grammar = self._rules_for(words, exclude)
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
-        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
+        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.native)
 
     def _rules_for(self, words: list[str], exclude: Exclude) -> Grammar:
         if self.rules is None:

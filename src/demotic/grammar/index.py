@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from demotic import _core
 from demotic._core import Mask
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.corpus import Bitext, build_bitext
@@ -21,7 +19,13 @@ from demotic.corpus.preprocess import Side
 from demotic.grammar.options import ExtractOptions
 from demotic.grammar.rules import Grammar
 
-Exclude = int | Iterable[int] | NDArray[np.bool_] | Mask | None
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
+
+Exclude: TypeAlias = "int | Iterable[int] | NDArray[np.bool_] | Mask | None"
 """Sentence pairs to leave out: a number, several, a boolean per pair, or a `Mask` that was made of these before."""
 
 

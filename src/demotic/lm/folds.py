@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import fspath
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from demotic._core import FoldTrainer, NgramCounter
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_blocks, staging
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.estimate import (
@@ -24,6 +23,12 @@ from demotic.lm.estimate import (
     summarise,
     warn_of_fallback,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 _MAX_FOLDS = (1 << 16) - 1
 
