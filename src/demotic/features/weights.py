@@ -51,6 +51,10 @@ class Weights:
             self._values = np.asarray(self._values)  # the same memory
         return self._values
 
+    @values.setter
+    def values(self, values: npt.NDArray[np.float64]) -> None:
+        self._values = values
+
     @property
     def native(self) -> Any:
         """The values for native code. Those that were loaded and never looked at in Python need no numpy."""
