@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import enum
 import math
 import sys
@@ -64,6 +63,8 @@ def options_from(
 
 def unknown_name(kind: str, name: str, known: list[str], *, file: Pathish | None = None) -> DemoticError:
     """The error for a name that does not exist, with the nearest one that does."""
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
     return DemoticError(f"unknown {kind} '{name}'", file, hint=hint)

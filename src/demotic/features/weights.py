@@ -125,11 +125,12 @@ class Weights:
         size = len(self.index)
         if size <= len(self.values):
             return
-        if self._room is None or size > len(self._room) or self.values.base is not self._room:
+        room = self._room
+        if room is None or size > len(room) or self.values.base is not room:
             # Twice the size, so that growing a little for every sentence does not copy everything every time.
-            self._room = np.zeros(2 * size)
-            self._room[: len(self.values)] = self.values
-        self._values = self._room[:size]
+            room = np.zeros(2 * size)
+            room[: len(self.values)] = self.values
+        self._room, self._values = room, room[:size]
 
     def copy(self) -> Weights:
         """The same weights over the same index, to be changed."""
