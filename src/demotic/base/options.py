@@ -15,16 +15,16 @@ from typing import Any, TypeVar
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 T = TypeVar("T")
 
 
 def load_toml(path: Pathish) -> dict[str, Any]:
     """Read a TOML file; a syntax error carries the line."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     text = "\n".join(read_lines(path))
     try:
         return tomllib.loads(text)

@@ -125,12 +125,12 @@ class Weights:
         size = len(self.index)
         if size <= len(self.values):
             return
-        room = self._room
-        if room is None or size > len(room) or self.values.base is not room:
+        is_in_room = self.values.base is self._room
+        if self._room is None or size > len(self._room) or not is_in_room:
             # Twice the size, so that growing a little for every sentence does not copy everything every time.
-            room = np.zeros(2 * size)
-            room[: len(self.values)] = self.values
-        self._room, self._values = room, room[:size]
+            self._room = np.zeros(2 * size)
+            self._room[: len(self.values)] = self.values
+        self._values = self._room[:size]
 
     def copy(self) -> Weights:
         """The same weights over the same index, to be changed."""
