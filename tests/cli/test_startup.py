@@ -56,7 +56,7 @@ def test_what_the_verbs_load(tmp_path: Path):
     files = {"--input": "input", "--lm": "lm.arpa", "--weights": "weights", "--grammar": "rules"}
     decode = ["decode", *(word for name, file in files.items() for word in (name, str(tmp_path / file)))]
     lists = [*decode, "--kbest", "5", "--unique", "--threads", "1"]
-    help_of_all = [[*verb.split(), "--help"] for verb in ("lm score", "grammar extract", "tune", "demo")]
+    help_of_all = [[*verb.split(), "--help"] for verb in ("lm score", "grammar extract", "translate", "tune")]
     score = ["lm", "score", str(tmp_path / "lm.arpa"), str(tmp_path / "input")]
     after = loaded_after([["--version"], ["--help"], lists, [*decode, "--threads", "1"], *help_of_all, score])
     version, help_, *decoding = after[:4]

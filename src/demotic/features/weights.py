@@ -33,7 +33,7 @@ class Weights:
     def __init__(self, index: FeatureIndex, values: npt.ArrayLike | memoryview | None = None) -> None:
         self.index = index
         self._room: npt.NDArray[np.float64] | None = None  # what `values` may grow into
-        if isinstance(values, memoryview):  # from native code: doubles
+        if isinstance(values, memoryview) and values.format == "d" and values.ndim == 1:  # from native code
             self._values: memoryview | npt.NDArray[np.float64] = values
             return
         self._values = np.ascontiguousarray(
