@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
-from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, table, threads
-from demotic.experiments.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_figure
+from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, error_console, table, threads
 
 if TYPE_CHECKING:
     from demotic.experiments.replicas import Replica, ReplicaPlan
@@ -101,6 +99,7 @@ def tune(
     """Learn weights. Run the same command again to go on after an interruption."""
     from demotic.cluster import executor
     from demotic.experiments.discretize import parse_discretize
+    from demotic.experiments.epoch_table import epoch_columns, epoch_figure
     from demotic.experiments.replicas import ReplicaPlan
     from demotic.experiments.search import SearchPlan
     from demotic.experiments.search_space import read_space
@@ -154,7 +153,7 @@ def _print_search(plan: SearchPlan, json: bool) -> None:
     """Search; a table of all settings, the best first."""
     from demotic.experiments.search import search
 
-    console = Console(stderr=True, quiet=json, soft_wrap=True)
+    console = error_console(json)
 
     def ended(trial: Trial) -> None:
         found = trial.held_out_list_bleu if trial.held_out_bleu is None else trial.held_out_bleu
@@ -192,7 +191,7 @@ def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
     """Tune them; a line for each as it ends, then a table of all."""
     from demotic.experiments.replicas import tune_replicas
 
-    console = Console(stderr=True, quiet=json, soft_wrap=True)
+    console = error_console(json)
 
     def ended(replica: Replica) -> None:
         bleu = "" if replica.bleu is None else f", BLEU {replica.bleu:.2f}"
@@ -237,6 +236,8 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
 
 def parse_watched(text: str) -> tuple[str, Path, list[Path]]:
     """`NAME=SRC,REF,...`: the name, the source, the references."""
+    from demotic.experiments.epoch_table import EPOCH_COLUMNS
+
     name, _, files = text.partition("=")
     source, *references = files.split(",")
     if (

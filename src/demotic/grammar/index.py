@@ -5,23 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from demotic import _core
 from demotic._core import Mask
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
-from demotic.corpus import Bitext, build_bitext
-from demotic.corpus.preprocess import Side
 from demotic.grammar.options import ExtractOptions
 from demotic.grammar.rules import Grammar
 
-Exclude = int | Iterable[int] | NDArray[np.bool_] | Mask | None
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from demotic.corpus import Bitext
+    from demotic.corpus.preprocess import Side
+else:
+    np = LazyModule("numpy")
+
+Exclude: TypeAlias = "int | Iterable[int] | NDArray[np.bool_] | Mask | None"
 """Sentence pairs to leave out: a number, several, a boolean per pair, or a `Mask` that was made of these before."""
 
 
@@ -127,6 +132,8 @@ def index_files(
     source: Pathish, target: Pathish, links: Pathish, out: Pathish, threads: int = 0
 ) -> GrammarIndex:
     """Write the index of tokenised, line-aligned text and its alignment in Pharaoh format, and open it."""
+    from demotic.corpus import build_bitext
+
     temporary = Path(out).with_name(Path(out).name + ".bitext.tmp")
     try:
         return build_index(build_bitext(source, target, links, temporary), out, threads)

@@ -7,16 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from demotic._core import Estimate, NgramCounter, Vocab, estimate, frequent_words
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, read_blocks
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.files import is_arpa, write_ngrams
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LazyModule("numpy")
 
 DEFAULT_MEMORY = 2 << 30
 

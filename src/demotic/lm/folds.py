@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import fspath
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from demotic._core import FoldTrainer, NgramCounter
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_blocks, read_lines, staging
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.estimate import (
@@ -26,6 +25,12 @@ from demotic.lm.estimate import (
     train,
     warn_of_fallback,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 _MAX_FOLDS = (1 << 16) - 1
 
