@@ -13,6 +13,7 @@ NAMES = [
     "grammar",
     "features",
     "decode",
+    "startup",
     "profile",
     "end_to_end",
     "evaluate",

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -20,7 +17,7 @@ from demotic.lm import LanguageModel
 
 # cdec on the same 20 sentences, pop limit 200, unique 100-best: units of work with loading (golden/README.md), and the share
 # of its instructions that is not loading (15.0 G with, 13.8 G without).
-_CDEC_UNITS, _CDEC_SHARE_WITHOUT_LOADING = 47.0, 13.8 / 15.0
+CDEC_UNITS, _CDEC_SHARE_WITHOUT_LOADING = 47.0, 13.8 / 15.0
 _REPEATS = 5
 
 
@@ -29,16 +26,16 @@ def run(unit: float) -> None:
     lm = binary_model()
     loading = measure.in_process(_load, lm)
     arpa = measure.in_process(_load, lm.with_suffix(".arpa"))
-    command = measure.in_process(_command, lm)
+    command = measure.command_seconds(golden_command(lm))
     dense = measure.in_process(_decode, lm, "")
     sparse = measure.in_process(_decode, lm, "id,ngram,shape")
     unit = (unit + measure.seconds_per_unit()) / 2  # other work on the machine comes and goes
     decode_seconds, sparse_seconds = dense.result / _REPEATS, sparse.result / _REPEATS
-    cdec, cdec_decode = _CDEC_UNITS * unit, _CDEC_UNITS * unit * _CDEC_SHARE_WITHOUT_LOADING
+    cdec, cdec_decode = CDEC_UNITS * unit, CDEC_UNITS * unit * _CDEC_SHARE_WITHOUT_LOADING
     complete = {
         "20 sentences, 100-best, with loading": loading.cpu + decode_seconds,
         "with loading, the model from ARPA text": arpa.cpu + decode_seconds,
-        "`demotic decode`: start of Python, loading, printing": command.result,
+        "`demotic decode`: start of Python, loading, printing": command,
     }
     rows = [
         *(
@@ -85,19 +82,11 @@ def _load(lm: Path) -> int:
     return len(golden_jobs())
 
 
-def _command(lm: Path) -> float:
-    """CPU seconds of a process that does everything, as cdec's figure is one."""
+def golden_command(lm: Path) -> list[str]:
+    """Arguments of `demotic` for what cdec's figure is: loading, decoding and printing in one process."""
     golden = measure.shared() / "golden"
     files = ["--input", golden / "exact.sgm", "--lm", lm, "--weights", golden / "weights.txt"]
-    options = ["--kbest", "100", "--unique", "--threads", "1"]
-    before = os.times()
-    subprocess.run(
-        [sys.executable, "-m", "demotic", "decode", *map(str, files), *options],
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    return ["decode", *map(str, files), "--kbest", "100", "--unique", "--threads", "1"]
 
 
 def _decode(lm: Path, templates: str) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -82,6 +83,16 @@ def seconds_per_unit() -> float:
     script = shared() / "golden" / "calibrate.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     return float(done.stdout.split()[0])
+
+
+def command_seconds(arguments: list[str], repeats: int = 5) -> float:
+    """CPU seconds of `demotic ARGUMENTS` as a process, with the start of Python: the median of some runs."""
+    seconds = []
+    for _ in range(repeats):
+        before = _cpu(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "demotic", *arguments], stdout=subprocess.DEVNULL, check=True)
+        seconds.append(_cpu(resource.RUSAGE_CHILDREN) - before)
+    return statistics.median(seconds)
 
 
 def in_process(function: Callable[..., Any], *arguments: Any) -> Cost:

@@ -38,6 +38,14 @@ auto own_array(std::vector<T> values) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
 }
 
+// The same as a memoryview, for results that need no numpy.
+template <class T>
+auto own_view(std::vector<T> values) {
+  const std::size_t size = values.size();
+  const auto [data, owner] = give_away(std::move(values));
+  return nb::ndarray<nb::memview, T, nb::ndim<1>>(data, {size}, owner);
+}
+
 template <class T>
 auto own_matrix(std::vector<T> values, std::size_t rows, std::size_t columns) {
   const auto [data, owner] = give_away(std::move(values));

@@ -81,6 +81,11 @@ nb::tuple rule(const Hypergraph& graph, std::size_t number) {
   return nb::make_tuple(kKinds[static_cast<int>(used.kind)], source, target, nb::tuple(links));
 }
 
+std::vector<std::string> sentence(const KBestList& list, std::size_t i) {
+  if (i >= list.size()) throw nb::index_error("hypothesis number out of range");
+  return list.sentence(i);
+}
+
 nb::list nodes(const Hypergraph& graph) {
   nb::list all;
   for (const HyperNode& node : graph.forest().nodes) all.append(nb::make_tuple(node.edges_begin, node.edges_end, node.begin, node.end, graph.forest().labels[node.label]));
@@ -142,6 +147,8 @@ void bind_decode(nb::module_& module) {
       .def("number_features", &KBestList::number_features, "index"_a, "Give the features their ids, adding new ones to the index; for one sentence after the other.")
       .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
       .def_ro("vocabulary", &KBestList::vocabulary)
+      .def("sentence", &sentence, "i"_a, "Words of hypothesis i.")
+      .def("to_text", &to_text, "number"_a, "index"_a, "`number ||| words ||| Name=value ... ||| score` lines, with the names of an index.")
       .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).scores, self); })
       .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).word_begins, self); })
       .def_prop_ro("words", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).words, self); })

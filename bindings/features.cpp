@@ -83,7 +83,7 @@ auto weights_from_bytes(const nb::bytes& text, const std::string& file, FeatureI
     const nb::gil_scoped_release release;
     weights = weights_from_text(bytes, file, index);
   }
-  return own_array(std::move(weights));
+  return own_view(std::move(weights));
 }
 
 auto load(const std::string& path, FeatureIndex& index) {
@@ -92,7 +92,7 @@ auto load(const std::string& path, FeatureIndex& index) {
     const nb::gil_scoped_release release;
     weights = load_weights(path, index);
   }
-  return own_array(std::move(weights));
+  return own_view(std::move(weights));
 }
 
 auto unpack_weights(const nb::bytes& packed, FeatureIndex& index) {
@@ -101,7 +101,7 @@ auto unpack_weights(const nb::bytes& packed, FeatureIndex& index) {
     const nb::gil_scoped_release release;
     weights = unpack(text_of(packed), index);
   }
-  return own_array(std::move(weights));
+  return own_view(std::move(weights));
 }
 
 nb::bytes pack_weights(const FeatureIndex& index, const WeightArray& weights) {

@@ -127,10 +127,10 @@ auto find_equal(const GrammarIndex& index, const std::vector<std::string>& words
   return words.empty() ? std::vector<std::uint32_t>() : equal_sentences(side.text, side.ids(words));
 }
 
-void new_mask(Mask* place, const GrammarIndex& index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
+void new_mask(Mask* place, std::shared_ptr<const GrammarIndex> index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
   std::vector<std::uint32_t> numbers(sentences.data(), sentences.data() + sentences.size());
   const nb::gil_scoped_release release;
-  new (place) Mask(index, std::move(numbers));
+  new (place) Mask(std::move(index), std::move(numbers));
 }
 
 void new_extractor(Extractor* place, std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, std::string_view features) {
@@ -209,7 +209,9 @@ void bind_grammar(nb::module_& module) {
   nb::class_<Extractor>(module, "Extractor", "Rules for a sentence, from the index; any number of threads may use it at once.")
       .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)
       .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
-      .def_prop_ro("cache_bytes", &Extractor::cache_bytes);
+      .def_prop_ro("cache_bytes", [](const Extractor& extractor) { return extractor.cache().bytes(); })
+      .def_prop_ro("cache_hits", [](const Extractor& extractor) { return extractor.cache().use().hits; }, "Patterns that were in the cache.")
+      .def_prop_ro("cache_misses", [](const Extractor& extractor) { return extractor.cache().use().misses; }, "Patterns that were looked for and not in the cache.");
 
   module.def("feature_sets", &sets_by_name, "Names of the dense feature sets and of what extraction contributes to each.");
 }

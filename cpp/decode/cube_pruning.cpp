@@ -3,9 +3,25 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string>
 #include <tuple>
 
+#include "base/error.hpp"
+
 namespace demotic {
+namespace {
+
+// Candidates name an item of a cell by 16 bits. Leaving the rest out would make exhaustive search a lie.
+std::uint32_t combinable(const Cell& cell) {
+  constexpr std::uint32_t kMost = std::numeric_limits<std::uint16_t>::max();
+  if (cell.count > kMost)
+    throw Error("words " + std::to_string(cell.begin + 1) + " to " + std::to_string(cell.end) + " have " + std::to_string(cell.count) +
+                    " partial translations, and search can combine at most " + std::to_string(kMost),
+                "choose a pop limit from 1 to " + std::to_string(kMost) + " (exhaustive search is for short sentences and small grammars)");
+  return cell.count;
+}
+
+}  // namespace
 
 void CubePruning::fill(CellId cell, std::span<const Match> matches, std::uint32_t pop_limit, double lm_weight) {
   lm_weight_ = lm_weight;
@@ -32,9 +48,9 @@ void CubePruning::score_corners(std::span<const Match> matches, std::uint32_t po
     std::uint32_t sizes[2] = {0, 0};
     for (int i = 0; i < 2; ++i) {
       if (match.children[i] == kNone) continue;
-      const auto items = chart_.items(chart_.cell(match.children[i]));
-      children[i] = items.data();
-      sizes[i] = std::min<std::uint32_t>(static_cast<std::uint32_t>(items.size()), std::numeric_limits<std::uint16_t>::max());
+      const Cell& cell = chart_.cell(match.children[i]);
+      children[i] = chart_.items(cell).data();
+      sizes[i] = combinable(cell);
     }
     for (const ScoredRule& rule : match.rules) {
       cubes_.push_back({&rule, {children[0], children[1]}, {sizes[0], sizes[1]}});

@@ -1,6 +1,7 @@
 #include "decode/kbest_list.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
 
 #include "decode/kbest.hpp"
@@ -88,6 +89,12 @@ FeatureId id_of(const UnnumberedFeature& feature, FeatureIndex& index) {
   return known ? *known : index.intern(feature.print, feature.name);
 }
 
+// Six significant digits, as printf's %.6g in any locale.
+void append_number(std::string& text, double value) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6).ptr);
+}
+
 }  // namespace
 
 KBestList list_kbest(const Hypergraph& graph, std::size_t k, bool unique) {
@@ -130,6 +137,31 @@ void KBestList::number_features(FeatureIndex& index) {
   }
   features.resize(end);
   values.resize(end);
+}
+
+std::vector<std::string> KBestList::sentence(std::size_t i) const {
+  std::vector<std::string> result;
+  for (std::size_t j = word_begins[i]; j < word_begins[i + 1]; ++j) result.push_back(vocabulary[words[j]]);
+  return result;
+}
+
+std::string to_text(const KBestList& list, std::size_t number, const FeatureIndex& index) {
+  std::string text;
+  const std::string begin = std::to_string(number) + " ||| ";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    text += begin;
+    for (std::size_t j = list.word_begins[i]; j < list.word_begins[i + 1]; ++j) text.append(list.vocabulary[list.words[j]]).append(1, ' ');
+    text += "||| ";
+    for (std::size_t j = list.row_begins[i]; j < list.row_begins[i + 1]; ++j) {
+      text.append(index.name(list.features[j])).append(1, '=');
+      append_number(text, list.values[j]);
+      text += ' ';
+    }
+    text += "||| ";
+    append_number(text, list.scores[i]);
+    text += '\n';
+  }
+  return text;
 }
 
 std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const Forest& forest, FeatureIndex& index) {

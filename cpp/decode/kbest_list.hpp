@@ -32,6 +32,8 @@ struct KBestList {
 
   std::size_t size() const { return scores.size(); }
 
+  std::vector<std::string> sentence(std::size_t i) const;  // words of hypothesis i
+
   // Gives all features ids of `index`, rising in every row. Features that the index does not know are added to it in the order in
   // which they appear here, so call this for one sentence after the other.
   void number_features(FeatureIndex& index);
@@ -40,6 +42,9 @@ struct KBestList {
 // The k best derivations (with `unique`: of different strings), and given ones. The list does not depend on the graph afterwards.
 KBestList list_kbest(const Hypergraph& graph, std::size_t k, bool unique);
 KBestList list_derivations(const Hypergraph& graph, const std::vector<Derivation>& derivations);
+
+// A line for each hypothesis of a list whose features have ids: `number ||| words ||| Name=value ... ||| score`.
+std::string to_text(const KBestList& list, std::size_t number, const FeatureIndex& index);
 
 // A vector over features as forests number them, with ids of the index instead; new features are added to it.
 std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const Forest& forest, FeatureIndex& index);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "grammar/lexical_scorer.hpp"
 #include "grammar/occurrences.hpp"
 #include "grammar/pattern.hpp"
@@ -36,7 +37,7 @@ struct Extractor::Scratch {
 
 namespace {
 
-PatternKey key_of(const InputTrie& trie, const Pattern& pattern, std::uint32_t mask) {
+PatternKey key_of(const InputTrie& trie, const Pattern& pattern, std::uint64_t mask) {
   PatternKey key{mask};
   for (std::size_t c = 0; c < pattern.size; ++c) {
     if (c > 0) key.symbols[key.length++] = nonterminal(0);
@@ -85,6 +86,8 @@ void Extractor::give_back(std::unique_ptr<Scratch> scratch) const {
 }
 
 Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* mask) const {
+  if (mask != nullptr && !mask->belongs_to(*index_))
+    throw Error("the mask belongs to another index", "make it with mask() of the index that it is used with");
   Grammar grammar{source_vocab_, target_vocab_, feature_names_, {}};
   std::vector<WordId> input;
   for (const auto word : words) input.push_back(index_->source_vocab().find(word).value_or(kOutsideVocab));

@@ -23,13 +23,14 @@ class Extractor {
   Extractor(std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, const FeatureSet& features);
   ~Extractor();
 
-  // All rules that the patterns of these words give, as if the masked sentence pairs were not in the corpus.
+  // All rules that the patterns of these words give, as if the masked sentence pairs were not in the corpus. Throws Error for
+  // a mask of another index.
   Grammar extract(std::span<const std::string_view> words, const Mask* mask) const;
 
   const GrammarIndex& index() const { return *index_; }
   const ExtractOptions& options() const { return options_; }
   const FeatureSet& features() const { return features_; }
-  std::size_t cache_bytes() const { return cache_.bytes(); }
+  const PatternCache& cache() const { return cache_; }
 
  private:
   struct Scratch;  // working memory of one call, kept for the next

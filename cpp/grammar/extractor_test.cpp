@@ -25,7 +25,7 @@ Grammar extract(const std::string& path, const char* features = "hiero8") {
   const auto index = std::make_shared<const GrammarIndex>(path, 1);
   const Extractor extractor(index, {}, feature_set(features));
   const std::vector<std::string_view> words{"ja", "das", "haus", "ist", "klein", "unbekannt"};
-  const Mask mask(*index, {1, 2});
+  const Mask mask(index, {1, 2});
   extractor.extract(words, &mask);
   return extractor.extract(words, nullptr);
 }
@@ -52,6 +52,34 @@ TEST("rules come grouped by source side, most frequent first") {
     }
   }
   CHECK(found);
+}
+
+TEST("a mask of another index is refused, even of the same file") {
+  write_index();
+  const auto index = std::make_shared<const GrammarIndex>(kIndex, 1), other = std::make_shared<const GrammarIndex>(kIndex, 1);
+  const Extractor extractor(index, {}, feature_set("cdec12"));
+  const std::vector<std::string_view> words{"das", "haus"};
+  for (const auto& sentences : {std::vector<std::uint32_t>{}, {1}, {1, 2}}) {
+    const Mask mask(other, sentences);
+    CHECK(test::thrown<Error>([&] { extractor.extract(words, &mask); }).find("another index") != std::string::npos);
+    const Mask own(index, sentences);
+    extractor.extract(words, &own);
+  }
+}
+
+TEST("masks of the same sentences find each other's patterns") {
+  write_index();
+  const auto index = std::make_shared<const GrammarIndex>(kIndex, 1);
+  const Extractor extractor(index, {}, feature_set("cdec12"));
+  const std::vector<std::string_view> words{"das", "haus"};
+  const Mask first(index, {1, 2}), second(index, {2, 1, 2}), different(index, {1, 3});
+  extractor.extract(words, &first);
+  CHECK(extractor.cache().use().hits == 0);
+  extractor.extract(words, &second);
+  const auto [hits, misses] = extractor.cache().use();
+  CHECK(hits > 0 && hits == misses);
+  extractor.extract(words, &different);
+  CHECK(extractor.cache().use().hits == hits);
 }
 
 TEST("an index with any damaged byte is refused or still safe to use") {

@@ -2,7 +2,6 @@
 // memory-mapped file, about 40 bytes per source word.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -56,9 +55,6 @@ class GrammarIndex {
 
   std::size_t left_out() const;
 
-  // A number that no other mask of this index has; 0 stands for "nothing is masked".
-  std::uint32_t new_mask_id() const { return ++masks_; }
-
  private:
   void check(unsigned threads) const;
   const char* sentence_problem(std::size_t sentence) const;
@@ -69,7 +65,6 @@ class GrammarIndex {
   std::span<const std::byte> records_;
   std::span<const std::uint32_t> record_at_;  // per source token: place of its record in units of 4 bytes
   Lexicon lexicon_;
-  mutable std::atomic<std::uint32_t> masks_{0};
 };
 
 }  // namespace demotic

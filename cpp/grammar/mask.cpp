@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 
 namespace demotic {
 namespace {
@@ -14,6 +15,11 @@ std::vector<std::uint32_t> checked(const GrammarIndex& index, std::vector<std::u
     throw Error("cannot exclude sentence " + std::to_string(sentences.back()) + ": the index has " + std::to_string(index.size()) + " sentence pairs",
                 "sentence pairs are numbered from 0; is this the index of that corpus?");
   return sentences;
+}
+
+std::uint64_t set_id(std::span<const std::uint32_t> sentences) {
+  if (sentences.size() <= 1) return 0;
+  return std::max<std::uint64_t>(1, hash_bytes({reinterpret_cast<const char*>(sentences.data()), sentences.size_bytes()}));
 }
 
 // Sorted keys with their number of repetitions.
@@ -39,15 +45,14 @@ PositionSet::PositionSet(const IndexedText& text, std::span<const std::uint32_t>
   }
 }
 
-Mask::Mask(const GrammarIndex& index, std::vector<std::uint32_t> sentences) : Mask(index, checked(index, std::move(sentences)), true) {}
-
-Mask::Mask(const GrammarIndex& index, std::vector<std::uint32_t>&& sentences, bool)
-    : sentences_(std::move(sentences)), source_(index.source(), sentences_), target_(index.target(), sentences_),
-      id_(sentences_.size() > 1 ? index.new_mask_id() : 0) {
-  count_removed(index);
+Mask::Mask(std::shared_ptr<const GrammarIndex> index, std::vector<std::uint32_t> sentences)
+    : index_(std::move(index)), sentences_(checked(*index_, std::move(sentences))), source_(index_->source(), sentences_),
+      target_(index_->target(), sentences_), id_(set_id(sentences_)) {
+  count_removed();
 }
 
-void Mask::count_removed(const GrammarIndex& index) {
+void Mask::count_removed() {
+  const GrammarIndex& index = *index_;
   const WordId source_null = index.lexicon().source_null(), target_null = index.lexicon().target_null();
   std::vector<std::uint64_t> links;  // source word in the upper half
   std::vector<WordId> targets;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,11 +24,14 @@ class PositionSet {
   std::vector<std::uint64_t> bits_;
 };
 
+// Positions and words are those of one index, so a mask is of no use with another one: it keeps its own alive, and its
+// address tells them apart.
 class Mask {
  public:
   // Any numbers of sentence pairs, in any order; throws Error when one is out of range.
-  Mask(const GrammarIndex& index, std::vector<std::uint32_t> sentences);
+  Mask(std::shared_ptr<const GrammarIndex> index, std::vector<std::uint32_t> sentences);
 
+  bool belongs_to(const GrammarIndex& index) const { return index_.get() == &index; }
   std::size_t size() const { return sentences_.size(); }
   bool excludes_source(std::uint32_t position) const { return source_.contains(position); }
   bool excludes_target(std::uint32_t position) const { return target_.contains(position); }
@@ -37,16 +41,17 @@ class Mask {
   std::span<const LexicalEntry> removed_row(WordId source) const;
   std::span<const LexicalEntry> removed_targets() const { return removed_targets_; }
 
-  // Names the mask in a cache of patterns. 0: a single sentence, used once and not worth keeping.
-  std::uint32_t id() const { return id_; }
+  // Names the set of sentences in a cache of patterns: masks of the same sentences find each other's patterns. A hash: the
+  // chance that any two of ten thousand sets share it is below 10^-11. 0: a single sentence, used once and not worth keeping.
+  std::uint64_t id() const { return id_; }
 
  private:
-  Mask(const GrammarIndex& index, std::vector<std::uint32_t>&& sentences, bool checked);
-  void count_removed(const GrammarIndex& index);
+  void count_removed();
 
+  std::shared_ptr<const GrammarIndex> index_;
   std::vector<std::uint32_t> sentences_;
   PositionSet source_, target_;
-  std::uint32_t id_;
+  std::uint64_t id_;
   std::vector<WordId> removed_sources_;  // distinct, in order; their rows begin at removed_starts_
   std::vector<std::uint32_t> removed_starts_;
   std::vector<LexicalEntry> removed_entries_, removed_targets_;

@@ -94,7 +94,7 @@ std::int32_t& AnchorScan::table(int anchor, std::int32_t first, std::int32_t sec
 }
 
 void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask) {
-  const bool sampling = options_.max_samples > 0;
+  const std::uint64_t limit = options_.effective_scan_limit();
   const std::uint32_t size = range.size();
   // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a size of one, all stay at it.
   constexpr std::uint32_t kAhead = 16;
@@ -110,8 +110,8 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask
     const std::uint32_t position = suffix(now);
     if (mask != nullptr && mask->excludes_source(position)) continue;
     if (position + anchor_length_ >= text_.tokens.size()) continue;  // only in a damaged suffix array
-    if (sampling && visited_ == options_.scan_limit) close_all(trie, 3);
-    if (sampling && visited_ == kPairFactor * std::uint64_t{options_.scan_limit}) close_all(trie, 2);
+    if (limit > 0 && visited_ == limit) close_all(trie, 3);
+    if (limit > 0 && visited_ == kPairFactor * limit) close_all(trie, 2);
     ++visited_;
     share_ = static_cast<double>(k + 1) / size;
     visit(trie, position);

@@ -14,7 +14,7 @@ std::size_t cost(const RuleBlock& block) { return block.rules.empty() ? 0 : bloc
 }  // namespace
 
 std::uint64_t PatternKey::hash() const {
-  std::uint64_t hash = std::uint64_t{mask} << 8 | length;
+  std::uint64_t hash = mask + length;
   for (std::size_t i = 0; i < length; i += 2)
     hash = mix(hash ^ (std::uint64_t{static_cast<std::uint32_t>(symbols[i])} << 32 | (i + 1 < length ? static_cast<std::uint32_t>(symbols[i + 1]) : 0)));
   return hash;
@@ -24,10 +24,14 @@ std::shared_ptr<const RuleBlock> PatternCache::find(const PatternKey& key) {
   const std::uint64_t hash = key.hash();
   Shard& shard = shard_of(hash);
   const std::lock_guard lock(shard.mutex);
-  if (shard.table.empty()) return nullptr;
-  Entry& entry = shard.table[shard.slot_of(hash, key)];
-  entry.used = entry.block != nullptr;
-  return entry.block;
+  Entry* const entry = shard.table.empty() ? nullptr : &shard.table[shard.slot_of(hash, key)];
+  if (entry == nullptr || entry->block == nullptr) {
+    ++shard.use.misses;
+    return nullptr;
+  }
+  ++shard.use.hits;
+  entry->used = true;
+  return entry->block;
 }
 
 void PatternCache::insert(const PatternKey& key, std::shared_ptr<const RuleBlock> block) {
@@ -59,6 +63,16 @@ std::size_t PatternCache::bytes() const {
   for (const Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
     all += shard.bytes();
+  }
+  return all;
+}
+
+PatternCache::Use PatternCache::use() const {
+  Use all;
+  for (const Shard& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    all.hits += shard.use.hits;
+    all.misses += shard.use.misses;
   }
   return all;
 }

@@ -12,7 +12,7 @@
 namespace demotic {
 
 struct PatternKey {
-  std::uint32_t mask = 0;  // Mask::id()
+  std::uint64_t mask = 0;  // Mask::id(); 0: nothing is masked
   std::uint8_t length = 0;
   std::array<Symbol, kMaxSymbols> symbols{};
 
@@ -30,6 +30,10 @@ class PatternCache {
   std::shared_ptr<const RuleBlock> find(const PatternKey& key);
   void insert(const PatternKey& key, std::shared_ptr<const RuleBlock> block);
   std::size_t bytes() const;
+  struct Use {
+    std::uint64_t hits = 0, misses = 0;  // of find()
+  };
+  Use use() const;
 
  private:
   struct Entry {
@@ -42,6 +46,7 @@ class PatternCache {
     mutable std::mutex mutex;
     std::vector<Entry> table;  // open addressing with linear probing; a power of two, at most half full
     std::size_t entries = 0, block_bytes = 0, hand = 0;
+    Use use;
 
     std::size_t bytes() const { return block_bytes + table.size() * sizeof(Entry); }
     std::size_t slot_of(std::uint64_t hash, const PatternKey& key) const;  // its slot, or the free one where it belongs

@@ -6,7 +6,7 @@ using namespace demotic;
 
 namespace {
 
-PatternKey key(Symbol word, std::uint32_t mask = 0) {
+PatternKey key(Symbol word, std::uint64_t mask = 0) {
   PatternKey result{mask, 1};
   result.symbols[0] = word;
   return result;

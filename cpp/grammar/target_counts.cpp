@@ -15,7 +15,7 @@ constexpr std::size_t kShare = 8;  // of the memory for finished patterns: each 
 }  // namespace
 
 void TargetCounts::start(const Mask* mask) {
-  const std::uint32_t id = mask != nullptr ? mask->id() : 0;
+  const std::uint64_t id = mask != nullptr ? mask->id() : 0;
   const bool is_same = (mask == nullptr) == (mask_ == nullptr) && id == mask_id_ && (mask == nullptr || id != 0);
   if (!is_same && ++turn_ == 0) {  // it has gone round
     recent_.clear(), older_.clear();

@@ -55,7 +55,7 @@ class TargetCounts {
   const IndexedText& text_;
   const ExtractOptions& options_;
   const Mask* mask_ = nullptr;
-  std::uint32_t mask_id_ = 0;  // 0: none, or one that is used once
+  std::uint64_t mask_id_ = 0;  // 0: none, or one that is used once
   std::uint32_t turn_ = 1;     // counts changes of the mask
   // By words and gaps. What was used since the last exchange is in the first; when it is full, the second is forgotten and the
   // first takes its place.

@@ -5,6 +5,13 @@ The sub-packages are the layers, in the order of the data flow: `base`, `corpus`
 from those before it.
 """
 
-from importlib.metadata import version
+__version__: str
 
-__version__ = version("demotic")
+
+def __getattr__(name: str) -> str:
+    """The version, looked up when it is asked for: reading the package's metadata takes as long as starting Python."""
+    if name != "__version__":
+        raise AttributeError(f"module 'demotic' has no attribute '{name}'")
+    from importlib.metadata import version
+
+    return version("demotic")

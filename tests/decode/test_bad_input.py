@@ -48,6 +48,39 @@ def test_copying_only_what_no_rule_translates_alone(lm):
     assert strings == {"x x", "x b"}  # `a` is never copied
 
 
+@pytest.mark.parametrize(("size", "fits"), [(255, True), (256, False)])
+def test_exhaustive_search_leaves_no_item_out(tmp_path: Path, size: int, fits: bool):
+    """Two words with `size` translations each, all with states of their own: size x size items of a cell, 65,535 at most."""
+    words = [f"w{i}" for i in range(size)]
+    bigrams = [f"-1\t{a} {b}" for word in words for a, b in ((word, "w0"), ("w0", word))][1:]
+    arpa = [
+        *("\\data\\", f"ngram 1={size + 3}", f"ngram 2={len(bigrams)}"),
+        *(
+            "",
+            "\\1-grams:",
+            "-9\t<unk>",
+            "-99\t<s>\t-1",
+            "-1\t</s>",
+            *(f"-2\t{word}\t-0.5" for word in words),
+        ),
+        *("", "\\2-grams:", *bigrams, "", "\\end\\", ""),
+    ]
+    (tmp_path / "lm.arpa").write_text("\n".join(arpa))
+    rules = grammar(
+        *(f"[X] ||| {source} ||| {word} ||| A={i} |||" for source in "ab" for i, word in enumerate(words)),
+        "[X] ||| [X,1] [X,2] ||| [X,1] [X,2] ||| A=0 |||",
+        "[X] ||| [X,1] c ||| [X,1] ||| A=0 |||",
+    )
+    # hiero8 copies no word that a rule translates, so these are all.
+    search = decoder(LanguageModel.load(tmp_path / "lm.arpa"), "hiero8", pop_limit=0)
+    if fits:
+        assert search.decode("a b c", grammar=rules).viterbi().sentence(0) == [words[-1]] * 2
+        return
+    with pytest.raises(DemoticError, match=r"words 1 to 2 have 65536 partial translations.*65535") as error:
+        search.decode("a b c", grammar=rules)
+    assert "pop limit" in error.value.hint
+
+
 def test_a_list_of_another_graph_is_refused(lm):
     graphs = [
         decoder(lm).decode(sentence, grammar=grammar()) for sentence in ("foo bar", "bar foo", "a b c d e")

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demotic.evaluate import leak_check
+from demotic.evaluate import MonolingualLeaks, leak_check
 from grammar.corpora import corpora, index_of
 
 
@@ -66,3 +66,22 @@ def test_nothing_to_warn_of(tmp_path: Path):
     report = leak_check(index_of(CORPUS, tmp_path), references=[[["a", "house"]], [["one", "dog"]]])
     assert report.warnings() == []
     assert report.sides[0].longest[0].length == 1
+
+
+def test_references_in_monolingual_text(tmp_path: Path):
+    mono = tmp_path / "mono"
+    mono.write_text("a dog sleeps\na house\nthe house is big\n\n", encoding="utf-8")
+    references = [
+        [["the", "house"], ["a", "dog", "sleeps"], [], ["x"]],
+        [["a", "house"], ["dogs", "sleep"], [], ["y"]],
+    ]
+    report = leak_check(index_of(CORPUS, tmp_path), references=references, mono=mono)
+    assert report.monolingual == MonolingualLeaks(4, (1, 2), "a house")
+    warning = next(text for text in report.warnings("dev set") if "monolingual" in text)
+    assert warning == (
+        "2 of 4 references of the dev set are in the monolingual text of the language model"
+        ' (lines 1, 2), such as "a house"'
+    )
+    assert report.summary().endswith("; in the monolingual text: 2 of 4 references")
+    assert report.to_json()["monolingual"]["whole"] == (1, 2)
+    assert leak_check(index_of(CORPUS, tmp_path), references=references).monolingual is None

@@ -60,6 +60,22 @@ def test_a_sample_is_no_larger_than_asked(tmp_path: Path):
     assert sorted(set(counts.occurrences_f.round())) == [50, 100]  # b and a b; a
 
 
+@pytest.mark.parametrize(("samples", "scan_limit"), [(300, 0), (301, 5), (10**6, 5)])
+def test_a_sample_that_is_large_enough_holds_everything(tmp_path: Path, samples: int, scan_limit: int):
+    """Of gapped patterns too, although their anchors occur more often than the scan limit."""
+    words = list("abcacbbaccab")
+    corpus = [
+        (words[k:] + words[:k], list("uvwxyzuvwxyz"), {(i, (i + k) % 12) for i in range(12)})
+        for k in range(12)
+    ]
+    everything = index_of(corpus, tmp_path).grammar(words[:6])
+    assert everything.counts.samples.max() <= 300
+    options = ExtractOptions(max_samples=samples, scan_limit=scan_limit)
+    sampled = index_of(corpus, tmp_path, options).grammar(words[:6])
+    assert_same(by_sides(sampled), slow_grammar(corpus, words[:6]))
+    assert sampled.native.to_text() == everything.native.to_text()
+
+
 def test_options_limit_the_rules(tmp_path: Path):
     corpus = [(list("abcde"), list("vwxyz"), {(i, i) for i in range(5)})]
     index = index_of(corpus, tmp_path)

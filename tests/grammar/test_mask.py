@@ -86,6 +86,53 @@ def test_sentences_out_of_range_are_refused(corpus: list[Pair], tmp_path: Path):
             index.grammar("a", exclude=exclude)
 
 
+def test_the_message_names_the_sentence(corpus: list[Pair], tmp_path: Path):
+    index = index_of(corpus, tmp_path)
+    for exclude, number in (
+        (60, "60"),
+        ([0, 99], "99"),
+        (2**40, str(2**40)),
+        (2**80, str(2**80)),
+        (-3, "-3"),
+    ):
+        with pytest.raises(DemoticError, match=rf"cannot exclude sentence {number}\b"):
+            index.mask(exclude)
+    with pytest.raises(DemoticError, match="not whole numbers"):
+        index.mask([1.5])
+    assert len(index.mask(np.int64(59))) == 1
+
+
+def test_a_mask_of_another_index_is_refused(corpus: list[Pair], tmp_path: Path):
+    """Its positions and words mean nothing there: it must not even be looked at."""
+    (tmp_path / "small").mkdir()
+    large, small = index_of(corpus * 20, tmp_path), index_of(corpus[:2], tmp_path / "small")
+    before = by_sides(small.grammar("a b c"))
+    for foreign in (large.mask(range(600)), large.mask(1199), large.mask([])):
+        with pytest.raises(DemoticError, match="another index"):
+            small.grammar("a b c", exclude=foreign)
+    with pytest.raises(DemoticError, match="another index"):
+        large.grammar("a b c", exclude=small.mask([0, 1]))
+    assert by_sides(small.grammar("a b c")) == before
+
+
+def test_indexes_of_one_file_opened_once_share_masks(corpus: list[Pair], tmp_path: Path):
+    index = index_of(corpus, tmp_path)
+    other = index.with_options(ExtractOptions(max_samples=0, features="hiero8"))
+    mask = index.mask([1, 2])
+    assert by_sides(other.grammar("a b", exclude=mask)) == by_sides(other.grammar("a b", exclude=[1, 2]))
+
+
+def test_equal_masks_share_cached_patterns(corpus: list[Pair], tmp_path: Path):
+    index = index_of(corpus, tmp_path)
+    rules = by_sides(index.grammar("a b c", exclude=index.mask([3, 8, 30])))
+    misses, size = index.extractor.cache_misses, index.extractor.cache_bytes
+    assert misses > 0 and index.extractor.cache_hits == 0
+    for _ in range(3):  # each of them a new mask
+        assert by_sides(index.grammar("a b c", exclude=index.mask([30, 3, 8]))) == rules
+    extractor = index.extractor
+    assert (extractor.cache_hits, extractor.cache_misses, extractor.cache_bytes) == (3 * misses, misses, size)
+
+
 def test_sampling_replaces_excluded_occurrences(tmp_path: Path):
     corpus = [(["a"], ["u"], {(0, 0)})] * 1000
     index = index_of(corpus, tmp_path, ExtractOptions(max_samples=50))

@@ -189,7 +189,7 @@ def test_as_many_shards_as_asked_for_and_none_across_folds(model: TranslationMod
     parts = make_shards(task, options, len(model.index), 1)
     fold_of = folds(len(model.index), 3, 1)
     assert len(parts) == made
-    assert all({fold_of[example.number] for example in part.examples} == {part.fold} for part in parts)
+    assert all({fold_of[example.number] for example in part.examples} == {part.fold.number} for part in parts)
     assert sorted(i for part in parts for i in part.positions) == list(range(90))
 
 

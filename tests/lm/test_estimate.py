@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,41 @@ def test_words_outside_the_vocabulary_are_counted_as_unk(tmp_path: Path):
     assert from_text == limited
     prob, _ = kneser_ney(replaced, 2)
     assert {ngram for ngram in written if ngram != ("<s>",)} == prob.keys()
+
+
+def test_monolingual_text_counts_like_the_other(tmp_path: Path):
+    text, mono = [["a", "b"], ["b", "a", "c"]], [["a", "new", "b"], ["other", "b", "b"]]
+    write(tmp_path / "text", text)
+    write(tmp_path / "mono", mono)
+    write(tmp_path / "both", text + mono)
+    for options in (LmOptions(order=3), LmOptions(order=3, vocab_size=2)):
+        train([tmp_path / "both"], options, tmp_path / "both.bin")
+        train([tmp_path / "text"], options, tmp_path / "extra.bin", extra=[tmp_path / "mono"])
+        assert (tmp_path / "both.bin").read_bytes() == (tmp_path / "extra.bin").read_bytes()
+
+
+def test_a_vocabulary_of_the_parallel_text(tmp_path: Path):
+    """Monolingual words that it lacks are <unk>: the n-grams and probabilities of the textbook's formulas on replaced text."""
+    text, mono = [["a", "b"], ["b", "a", "c"]], [["a", "new", "b"], ["other", "b", "b", "new"]]
+    replaced = text + [[word if word in "abc" else "<unk>" for word in words] for words in mono]
+    write(tmp_path / "text", text)
+    write(tmp_path / "mono", mono)
+    options = LmOptions(order=3, vocabulary="parallel")
+    summary = train([tmp_path / "text"], options, tmp_path / "lm.arpa", extra=[tmp_path / "mono"])
+    assert (summary.sentences, summary.words) == (4, 12)
+    found = read_arpa((tmp_path / "lm.arpa").read_text("utf-8"))
+    prob, _ = kneser_ney(replaced, 3)
+    assert found.keys() - {("<s>",)} == prob.keys()
+    assert {ngram: 10 ** found[ngram][0] for ngram in prob} == pytest.approx(prob, abs=1e-5)
+    write(tmp_path / "replaced", replaced)
+    train([tmp_path / "replaced"], LmOptions(order=3), tmp_path / "replaced.arpa")
+    assert read_arpa((tmp_path / "replaced.arpa").read_text("utf-8")) == found
+    # A second limit leaves words of the parallel text that are in both.
+    (tmp_path / "words").write_text("a new b\n", encoding="utf-8")
+    both = replace(options, vocab_from=(tmp_path / "words",))
+    train([tmp_path / "text"], both, tmp_path / "both.arpa", extra=[tmp_path / "mono"])
+    words = {ngram[0] for ngram in read_arpa((tmp_path / "both.arpa").read_text("utf-8")) if len(ngram) == 1}
+    assert words == {"<s>", "</s>", "<unk>", "a", "b"}
 
 
 def test_equally_frequent_words_are_chosen_by_spelling(tmp_path: Path):

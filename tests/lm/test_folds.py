@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,35 @@ def test_equal_to_training_on_the_rest(tmp_path_factory, sentences, order, prune
         assert arpa_lines(folder / f"out/lm.{fold}.bin") == arpa_lines(folder / f"rest{fold}.bin")
 
 
+@settings(max_examples=15, deadline=None)
+@given(texts, texts, st.integers(1, 4), st.sampled_from([(), (0, 0, 1)]))
+def test_monolingual_words_outside_the_other_folds_are_unknown(
+    tmp_path_factory, sentences, mono, order, prune
+):
+    """Model i is that of the text without fold i and of the monolingual text, in which words that the former lacks are <unk>."""
+    folder = tmp_path_factory.mktemp("folds")
+    sentences = [["a", "b"], ["b", "c"], ["c", "a"], *sentences]  # no fold may hold the whole text
+    mono = [[*words, "new"] for words in mono]
+    fold_of = np.arange(len(sentences)) % 3
+    write(folder / "text", sentences)
+    write(folder / "mono", mono)
+    options = LmOptions(order=order, prune=prune[:order])
+    closed = replace(options, vocabulary="parallel")
+    train_folds(folder / "text", fold_of, closed, folder / "out", extra=[folder / "mono"])
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["lm.0.bin", "lm.1.bin", "lm.2.bin"]
+    for fold in range(3):
+        rest = [words for words, f in zip(sentences, fold_of, strict=True) if f != fold]
+        known = {word for words in rest for word in words}
+        replaced = [[word if word in known else "<unk>" for word in words] for words in mono]
+        write(folder / "rest", [*rest, *replaced])
+        train([folder / "rest"], options, folder / "rest.bin")
+        assert arpa_lines(folder / f"out/lm.{fold}.bin") == arpa_lines(folder / "rest.bin")
+
+
+def write(path: Path, sentences: list[list[str]]) -> None:
+    path.write_text("".join(" ".join(words) + "\n" for words in sentences), encoding="utf-8")
+
+
 def test_threads_do_not_change_a_byte(tmp_path: Path):
     lines = [f"w{i % 7} w{i % 3} w{i % 11}" for i in range(100)]
     (tmp_path / "text").write_text("\n".join(lines), encoding="utf-8")
@@ -76,4 +106,14 @@ def test_folds_that_do_not_fit(tmp_path: Path, fold_of: list[int], message: str)
     (tmp_path / "text").write_text("a\nb\nc\n", encoding="utf-8")
     with pytest.raises(DemoticError, match=message):
         train_folds(tmp_path / "text", fold_of, LmOptions(order=2), tmp_path / "out")
+    assert not list(tmp_path.glob("out/*"))
+
+
+@pytest.mark.parametrize("fold_of", [[0, 1], [0, 1, 0, 1], [0, 0, 0]])
+def test_folds_that_do_not_fit_a_closed_vocabulary(tmp_path: Path, fold_of: list[int]):
+    (tmp_path / "text").write_text("a\nb\nc\n", encoding="utf-8")
+    (tmp_path / "mono").write_text("a b\n", encoding="utf-8")
+    options = LmOptions(order=2, vocabulary="parallel")
+    with pytest.raises(DemoticError, match=r"3 lines, but|no sentence"):
+        train_folds(tmp_path / "text", fold_of, options, tmp_path / "out", extra=[tmp_path / "mono"])
     assert not list(tmp_path.glob("out/*"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 
 from demotic.align import AlignOptions
 from demotic.base import DemoticError
+from demotic.base.files import read_lines
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.grammar import ExtractOptions
 from demotic.learn import DataSizes, Decodings, make_learner
 from demotic.learn.registry import learner_options
+from demotic.lm import LanguageModel
 from demotic.pipeline.train import TrainOptions
 from demotic.reproduce import (
     SCALES,
@@ -29,7 +32,7 @@ from demotic.reproduce import (
     read_experiment,
     reproduce,
 )
-from demotic.reproduce.data import DataSet
+from demotic.reproduce.data import DataSet, read_mono
 from demotic.reproduce.workspace import Workspace
 
 TINY_BASE = """
@@ -356,6 +359,58 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     stages.clear()
     workspace.model(text, replace(base, align=AlignOptions(model="hmm")), 1, 1)
     assert not dict(stages)["align"]
+
+
+def test_monolingual_text_of_a_corpus(corpus: CorpusFolder, tmp_path: Path):
+    """It is in the model and in the result; its preparation is shared, and alignment does not depend on it."""
+    folder = tmp_path / "corpus"
+    shutil.copytree(corpus.folder, folder)
+    text = DataSet(folder / "train.de", (folder / "train.en",), 150, "text")
+    base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
+    stages: dict[str, bool] = {}
+    workspace = Workspace(tmp_path / "out", stages.__setitem__)
+    without = workspace.model(text, base, 1, 1)
+    for number, lines in enumerate((["A wombat sleeps.", "A man."], ["A wombat's dog."])):
+        with lzma.open(folder / f"mono.en{number}.xz", "wt", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+    with workspace.text() as run_:
+        mono = read_mono(run_, CorpusFolder(folder), "en", 0, 1)
+        two = read_mono(run_, CorpusFolder(folder), "en", 2, 1)
+        assert read_mono(run_, corpus, "en", 0, 1) is None
+    assert mono is not None and two is not None and (mono.lines, two.lines) == (3, 2)
+    assert list(read_lines(mono.file)) == ["A wombat sleeps.", "A man.", "A wombat's dog."]
+    assert set(read_lines(two.file)) < set(read_lines(mono.file)) and two.key != mono.key
+    stages.clear()
+    first = workspace.model(text, base, 1, 1, mono)
+    assert {name for name, reused in stages.items() if not reused} == {"mono", "lm"}
+    assert first != without and "wombat" in LanguageModel.load(first / "lm.bin")
+    assert (first / "mono.txt.gz").exists() and not (without / "mono.txt.gz").exists()
+    stages.clear()
+    workspace.model(text, replace(base, grammar=ExtractOptions(features="hiero8")), 1, 1, mono)
+    assert {name for name, reused in stages.items() if not reused} == {"lm"}
+    stages.clear()
+    assert workspace.model(text, base, 1, 1, two) != first
+    assert not stages["mono"]
+
+
+def test_a_table_with_monolingual_text(corpus: CorpusFolder, tmp_path: Path):
+    shutil.copytree(corpus.folder, tmp_path / "corpus")
+    shutil.copy(corpus.folder / "dev.en", tmp_path / "corpus" / "mono.en")
+    tiny = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "perceptron"\n')
+    said: list[str] = []
+    options = ReproduceOptions(threads=1)
+    result, _ = reproduce(tiny, CorpusFolder(tmp_path / "corpus"), tmp_path / "out", options, say=said.append)
+    assert said[0].startswith("model of 150 training pairs and 8 monolingual lines de-en: ")
+    assert "(de-en: 150 training pairs and 8 monolingual lines)" in result.about[0]
+    assert "de-en: 8 of 8 references of dev are in the monolingual text of the language model" in result.notes
+    (system,) = (tmp_path / "out" / "systems").iterdir()
+    assert len(list(read_lines(system / "mono.txt.gz"))) == 8
+
+
+def test_scales_limit_monolingual_text():
+    sizes = {scale: load_experiment("simianer2012-table3", scale).sizes.mono for scale in SCALES}
+    assert sizes == {"small": 100_000, "medium": 2_000_000, "full": 0}
+    assert load_experiment("simianer2012-table3").base.lm.vocabulary == "parallel"
 
 
 def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):

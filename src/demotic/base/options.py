@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import enum
 import math
 import sys
@@ -16,16 +15,16 @@ from typing import Any, TypeVar
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 T = TypeVar("T")
 
 
 def load_toml(path: Pathish) -> dict[str, Any]:
     """Read a TOML file; a syntax error carries the line."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
     text = "\n".join(read_lines(path))
     try:
         return tomllib.loads(text)
@@ -64,6 +63,8 @@ def options_from(
 
 def unknown_name(kind: str, name: str, known: list[str], *, file: Pathish | None = None) -> DemoticError:
     """The error for a name that does not exist, with the nearest one that does."""
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
     return DemoticError(f"unknown {kind} '{name}'", file, hint=hint)
@@ -81,7 +82,7 @@ def options_to_dict(options: Any) -> dict[str, Any]:
         elif isinstance(value, Path):
             value = str(value)
         elif isinstance(value, tuple):
-            value = list(value)
+            value = [str(item) if isinstance(item, Path) else item for item in value]
         if value is not None:
             result[field.name] = value
     return result

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from demotic.base.errors import DemoticError
-from demotic.base.processes import WorkerContext
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,6 +33,10 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
     if workers <= 1:
         yield from map(function, items)
         return
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+
+    from demotic.base.processes import WorkerContext
+
     ahead = len(items) if isinstance(items, Sequence) else 2 * workers
     with ProcessPoolExecutor(workers, WorkerContext(), _watch_parent) as pool:
         pending: deque[Future[R]] = deque()
@@ -61,6 +64,8 @@ def _watch_parent() -> None:
 
 
 def _end_with_parent() -> None:
+    import multiprocessing
+
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
 
 T = TypeVar("T")
 
@@ -27,37 +26,55 @@ class Progress:
     """
 
     def __init__(self, what: str, total: int | None = None, unit: str = "") -> None:
-        console = Console(stderr=True)
-        self._bar = RichProgress(
-            TextColumn(" {task.description}"),
-            BarColumn(bar_width=32),
-            MofNCompleteColumn(),
-            TextColumn(unit),
-            TextColumn("{task.fields[note]}"),
-            TimeElapsedColumn(),
-            TextColumn("eta"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not sys.stderr.isatty(),
-        )
-        self._task = self._bar.add_task(what, total=total, note="")
+        self._bar = _bar(unit) if sys.stderr.isatty() else None
+        if self._bar is not None:
+            self._task = self._bar.add_task(what, total=total, note="")
 
     def __enter__(self) -> Progress:
-        self._bar.start()
+        if self._bar is not None:
+            self._bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        if self._bar is not None:
+            self._bar.stop()
 
     def advance(self, steps: int = 1, note: str | None = None) -> None:
         """Count finished steps; `note` replaces the text behind the count."""
+        if self._bar is None:
+            return
         if note is None:
             self._bar.advance(self._task, steps)
         else:
             self._bar.update(self._task, advance=steps, note=note)
+
+
+def _bar(unit: str) -> RichProgress:
+    """Loads rich, which would take longer than a small job whose progress nobody sees."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn(" {task.description}"),
+        BarColumn(bar_width=32),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        TextColumn("eta"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
 
 
 def track(items: Iterable[T], what: str, total: int | None = None, unit: str = "") -> Iterator[T]:

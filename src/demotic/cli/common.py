@@ -7,15 +7,16 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from demotic.base.parallel import default_threads
 from demotic.base.tables import alignments, figure
-from demotic.report.epoch_table import epoch_columns, epoch_figure
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 _PIPE_WIDTH = 200
 
@@ -39,14 +40,25 @@ def emit(result: Mapping[str, Any], tables: Iterable[Table], as_json: bool) -> N
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False))
         return
+    from rich.console import Console
+
     # In a file or a pipe nothing needs to fit a screen; figures that are cut off help nobody.
     console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH)
     for table in tables:
         console.print(table)
 
 
+def error_console(quiet: bool = False) -> Console:
+    """Standard error, for what is said on the way; lines are as long as they are."""
+    from rich.console import Console
+
+    return Console(stderr=True, quiet=quiet, soft_wrap=True)
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """A plain table, figures right-aligned; words may be wrapped."""
+    from rich.table import Table
+
     cells = [[figure(cell) for cell in row] for row in rows]
     result = Table(
         title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim"
@@ -62,7 +74,7 @@ class StageLog:
     """Prints a line per stage: what runs, how long it took, what was there already."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._console = Console(stderr=True, quiet=quiet)
+        self._console = error_console(quiet)
         self._running: tuple[str, float] | None = None
 
     def __call__(self, name: str, reused: bool) -> None:
@@ -85,9 +97,11 @@ class EpochLog:
     """A line on the terminal for each epoch as it ends."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._console = Console(stderr=True, quiet=quiet, soft_wrap=True)
+        self._console = error_console(quiet)
 
     def __call__(self, row: Mapping[str, Any]) -> None:
         """An epoch has ended."""
+        from demotic.report.epoch_table import epoch_columns, epoch_figure
+
         parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in epoch_columns([row]).items()]
         self._console.print(" [green]✓[/green] " + ", ".join(parts))

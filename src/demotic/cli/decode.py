@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +15,7 @@ from demotic.base.progress import Progress
 from demotic.cli.common import Threads, threads
 
 if TYPE_CHECKING:
-    from demotic.decode import Decoder, KBest
+    from demotic.decode import Decoder
     from demotic.grammar import Grammar, GrammarIndex
 
 
@@ -63,11 +62,10 @@ def decode(
             jobs, max(kbest, 1), unique=unique, threads=threads(threads_)
         ):
             number = numbers.popleft()
-            sentences = [" ".join(words) for words in found.sentences()]
             if kbest:
-                rows = zip(sentences, _features(decoder, found), found.scores.tolist(), strict=True)
-                sentences = [f"{number} ||| {words} ||| {row} ||| {score:.6g}" for words, row, score in rows]
-            typer.echo("\n".join(sentences))
+                typer.echo(found.to_text(number, decoder.weights.index), nl=False)
+            else:
+                typer.echo(" ".join(found.sentence(0)))
             bar.advance()
 
 
@@ -110,12 +108,3 @@ def _jobs(
             warn_of_unknown_weights(decoder, weights, grammar)
         numbers.append(segment.id)
         yield segment.sentence, grammar
-
-
-def _features(decoder: Decoder, found: KBest) -> Iterator[str]:
-    """`Name=value ...` of each hypothesis."""
-    ids, values, ends = found.features.tolist(), found.values.tolist(), found.row_begins.tolist()
-    names = {id_: decoder.weights.index.name(id_) for id_ in set(ids)}
-    fields = [f"{names[id_]}={value:.6g}" for id_, value in zip(ids, values, strict=True)]
-    for begin, end in pairwise(ends):
-        yield " ".join(fields[begin:end])

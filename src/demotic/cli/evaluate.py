@@ -178,7 +178,7 @@ def _leaks(
     from demotic.base.files import read_lines
     from demotic.corpus import Preprocessor
     from demotic.corpus.text import split_words
-    from demotic.decode.model import INDEX
+    from demotic.decode.model import INDEX, mono_of
     from demotic.evaluate import leak_check
     from demotic.grammar import GrammarIndex
 
@@ -193,6 +193,7 @@ def _leaks(
             [split_words(line) if tokenized else prepare.words(line, "target") for line in reference]
             for reference in references
         ],
+        mono=mono_of(model),
     )
     for text in report.warnings():
         warn(text)
@@ -219,4 +220,7 @@ def _leak_table(leaks: LeakReport) -> Table:
             (f"  line {match.line}: {match.text}", f"{match.length} of {match.of} words")
             for match in side.longest
         ]
+    if leaks.monolingual is not None:
+        count = f"{len(leaks.monolingual.whole):,} of {leaks.monolingual.sentences:,}"
+        rows.append(("references in the monolingual text", count))
     return table("What the training corpus knows of the test set", ["", ""], rows)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from demotic.base.tables import figure
 from demotic.cli.common import Json, Threads, emit, table, threads
@@ -106,6 +105,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the rules for a phrase with their counts, longest source sides first."""
+    from rich.markup import escape
+
     from demotic.grammar import GrammarIndex
 
     grammar = GrammarIndex(index, ExtractOptions(features="raw", max_samples=samples)).grammar(phrase)

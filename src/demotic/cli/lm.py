@@ -49,7 +49,8 @@ def train(
         typer.Option("--vocab-size", min=0, help="Most frequent words to keep; others become <unk>. 0: all."),
     ] = 0,
     vocab_from: Annotated[
-        list[Path] | None, typer.Option("--vocab-from", help="Words outside this text become <unk>.")
+        list[Path] | None,
+        typer.Option("--vocab-from", help="Words outside this text or list of words become <unk>."),
     ] = None,
     memory: Annotated[
         str, typer.Option("--memory", help="For sorting; beyond it the disk is used. Such as 500M, 2G.")

@@ -5,18 +5,17 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
-from copy import copy
 from typing import Annotated
 
 import typer
 
 import demotic
 from demotic.base.errors import DemoticError, DemoticWarning
-from demotic.cli import verbs
+from demotic.cli.verbs import Verbs
 
 app = typer.Typer(
     name="demotic",
-    cls=verbs.DataFlowOrder,
+    cls=Verbs,
     help="Hierarchical machine translation with large-scale discriminative training.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -41,25 +40,13 @@ def options(
     """Options that stand before every verb; `--debug` is also taken behind it (see `run`)."""
 
 
-verbs.register(app)
-
-
-def _with_verb(arguments: Sequence[str]) -> typer.Typer:
-    """The app with one verb, if that is asked for: typer would read the options of all others first, which takes a while."""
-    verb = next((argument for argument in arguments if not argument.startswith("-")), None)
-    chosen = copy(app)
-    chosen.registered_commands = [command for command in app.registered_commands if command.name == verb]
-    chosen.registered_groups = [group for group in app.registered_groups if group.name == verb]
-    return chosen if chosen.registered_commands or chosen.registered_groups else app
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; return 0 (ok), 1 (failed) or 2 (wrong usage)."""
     debug = "--debug" in arguments
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", DemoticWarning)
     try:
-        _with_verb(arguments)([argument for argument in arguments if argument != "--debug"])
+        app([argument for argument in arguments if argument != "--debug"])
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else int(bool(exit_.code))
     except DemoticError as error:

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from demotic.base.errors import DemoticError
-from demotic.cli.common import Json, Seed, StageLog, Threads, emit, table, threads
+from demotic.cli.common import Json, Seed, StageLog, Threads, emit, error_console, table, threads
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from demotic.reproduce import Experiment, Result
 
 
@@ -69,7 +68,7 @@ def reproduce(
     options = ReproduceOptions(
         scale, parse_budget(budget) if budget else 0.0, seed, threads(threads_), cluster
     )
-    console = Console(stderr=True, quiet=json, soft_wrap=True)
+    console = error_console(json)
     log = StageLog(quiet=json)
 
     def say(line: str) -> None:
@@ -89,6 +88,9 @@ def reproduce(
 
 def _table(result: Result) -> Table:
     """As on paper: what is best is bold, and published figures are dim."""
+    from rich.table import Table
+    from rich.text import Text
+
     shown = Table(title=result.title(), title_justify="left", title_style="bold", box=None, pad_edge=False)
     for heading, side in zip(result.table.headings, result.table.alignments(), strict=True):
         style = "dim" if heading.is_published else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from demotic.base.options import load_toml, options_from
+from demotic.base.options import load_toml, options_from, options_to_dict
 from demotic.cli.common import (
     Config,
     EpochLog,
@@ -33,6 +33,18 @@ def train(
     dev_ref: Annotated[
         list[Path] | None, typer.Option("--dev-ref", help="Its translation; repeat for several references.")
     ] = None,
+    mono: Annotated[
+        list[Path] | None,
+        typer.Option("--mono", help="More target text for the language model; repeat for several files."),
+    ] = None,
+    vocabulary: Annotated[
+        str | None,
+        typer.Option(
+            "--vocabulary",
+            help="Words of --mono that the target text lacks: all keeps them, parallel makes them <unk>.",
+            show_default="all",
+        ),
+    ] = None,
     src_lang: SourceLanguage = None,
     tgt_lang: TargetLanguage = None,
     tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
@@ -50,6 +62,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model from text. Run the same command again to go on after an interruption."""
+    from demotic.lm import LmOptions
     from demotic.pipeline.train import TrainInput, TrainOptions
     from demotic.pipeline.train import train as run_training
 
@@ -59,11 +72,14 @@ def train(
     given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
     changed = {name: value for name, value in given.items() if value is not None}
     options = replace(options, prepare=replace(options.prepare, **changed))  # type: ignore[arg-type]
+    if vocabulary is not None:
+        lm = {**options_to_dict(options.lm), "vocabulary": vocabulary}
+        options = replace(options, lm=options_from(LmOptions, lm, prefix="lm."))
     if learner is not None:
         options = replace(options, learner=learner)
     if (dev_src is None) != (not dev_ref):
         raise typer.BadParameter("--dev-src and --dev-ref belong together")
-    files = TrainInput(src, tgt, dev_src, dev_ref or [])
+    files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [])
     log = StageLog(quiet=json)
     result = run_training(
         files,
@@ -76,10 +92,15 @@ def train(
     )
     log.finish()
     rows = [(name, f"{seconds:.1f} s") for name, seconds in result.seconds.items()]
-    plain = {
+    plain: dict[str, object] = {
         "model": str(out),
         "seconds": result.seconds,
         "alignment": str(result.alignment),
         "bitext": str(result.bitext),
     }
-    emit(plain, [table(f"Model: {out}", ["stage", "time"], rows or [("nothing to do", "")])], json)
+    tables = [table(f"Model: {out}", ["stage", "time"], rows or [("nothing to do", "")])]
+    if result.monolingual is not None:
+        plain["mono"] = asdict(result.monolingual)
+        counts = [("lines with words", result.monolingual.lines), ("words", result.monolingual.words)]
+        tables.append(table("Monolingual text", ["", ""], counts))
+    emit(plain, tables, json)

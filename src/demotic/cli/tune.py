@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
-from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, table, threads
+from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, error_console, table, threads
 from demotic.report.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_figure
 
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def _print_search(plan: SearchPlan, json: bool) -> None:
     """Search; a table of all settings, the best first."""
     from demotic.pipeline.search import search
 
-    console = Console(stderr=True, quiet=json, soft_wrap=True)
+    console = error_console(json)
 
     def ended(trial: Trial) -> None:
         found = trial.held_out_list_bleu if trial.held_out_bleu is None else trial.held_out_bleu
@@ -193,7 +192,7 @@ def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
     """Tune them; a line for each as it ends, then a table of all."""
     from demotic.pipeline.replicas import tune_replicas
 
-    console = Console(stderr=True, quiet=json, soft_wrap=True)
+    console = error_console(json)
 
     def ended(replica: Replica) -> None:
         bleu = "" if replica.bleu is None else f", BLEU {replica.bleu:.2f}"

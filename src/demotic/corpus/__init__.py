@@ -1,15 +1,24 @@
 """Reading, checking, preparing and storing parallel text."""
 
-from demotic.corpus.bitext import Bitext, Vocab, build_bitext
-from demotic.corpus.clean import CleanOptions
-from demotic.corpus.preparation import PrepareSummary, prepare, prepare_lines
-from demotic.corpus.preprocess import PrepareOptions, Preprocessor
-from demotic.corpus.readers import Pair, read_pairs, read_parallel, read_po, read_tmx, read_tsv
-from demotic.corpus.splits import folds, shards
+from typing import TYPE_CHECKING
+
+from demotic.base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from demotic.corpus.bitext import Bitext, Vocab, build_bitext
+    from demotic.corpus.clean import CleanOptions
+    from demotic.corpus.monolingual import MonolingualSummary, prepare_monolingual
+    from demotic.corpus.preparation import PrepareSummary, prepare, prepare_lines
+    from demotic.corpus.preprocess import PrepareOptions, Preprocessor
+    from demotic.corpus.readers import Pair, read_pairs, read_parallel, read_po, read_tmx, read_tsv
+    from demotic.corpus.splits import folds, shards
+else:
+    __getattr__ = lazy_exports(__name__)
 
 __all__ = [
     "Bitext",
     "CleanOptions",
+    "MonolingualSummary",
     "Pair",
     "PrepareOptions",
     "PrepareSummary",
@@ -19,6 +28,7 @@ __all__ = [
     "folds",
     "prepare",
     "prepare_lines",
+    "prepare_monolingual",
     "read_pairs",
     "read_parallel",
     "read_po",

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from demotic.base.errors import DemoticError
+from demotic.base.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 _SAMPLE = 0x5EED_0F_A_5A4D91E  # so that a sample is not simply the first folds
 

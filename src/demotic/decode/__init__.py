@@ -1,13 +1,20 @@
 """Chart parsing, search, hypergraphs, translation."""
 
-from demotic.decode.contributions import FeaturePart, feature_parts
-from demotic.decode.decoder import Decoder
-from demotic.decode.derivation import Derivation
-from demotic.decode.hypergraph import Hypergraph
-from demotic.decode.kbest import KBest
-from demotic.decode.model import ModelOptions, TranslationModel
-from demotic.decode.options import DecodeOptions
-from demotic.decode.unknown_weights import warn_of_unknown_weights
+from typing import TYPE_CHECKING
+
+from demotic.base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from demotic.decode.contributions import FeaturePart, feature_parts
+    from demotic.decode.decoder import Decoder
+    from demotic.decode.derivation import Derivation
+    from demotic.decode.hypergraph import Hypergraph
+    from demotic.decode.kbest import KBest
+    from demotic.decode.model import ModelOptions, TranslationModel
+    from demotic.decode.options import DecodeOptions
+    from demotic.decode.unknown_weights import warn_of_unknown_weights
+else:
+    __getattr__ = lazy_exports(__name__)
 
 __all__ = [
     "DecodeOptions",

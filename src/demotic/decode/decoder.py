@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from itertools import islice, repeat
+from typing import TYPE_CHECKING
 
 from demotic import _core
 from demotic.base.errors import DemoticError
@@ -18,6 +18,9 @@ from demotic.decode.options import DecodeOptions
 from demotic.features import TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
 from demotic.lm import LanguageModel
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 # Sentences; fixed, so that the order in which features get their ids does not depend on the threads.
 _BATCH = 64
@@ -99,8 +102,7 @@ class Decoder:
             DemoticError: for a sentence that cannot be decoded, with its number, counted from 1.
         """
         stream = enumerate(jobs, start=1)
-        workers = threads or default_threads()
-        with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+        with _pool(threads or default_threads()) as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
@@ -123,7 +125,7 @@ class Decoder:
         if grammar is None:
             grammar = self._rules_for(words, exclude)
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
-        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.values)
+        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.native)
 
     def _rules_for(self, words: list[str], exclude: Exclude) -> Grammar:
         if self.rules is None:
@@ -133,3 +135,12 @@ class Decoder:
         if exclude is not None:
             raise ValueError("only rules from an index can leave sentences out")
         return self.rules.matching(words)
+
+
+def _pool(workers: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
+    """Threads, or None where one worker will do: it needs no pool, which takes a while to import."""
+    if workers <= 1:
+        return nullcontext()
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(workers)

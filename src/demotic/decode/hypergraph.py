@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from demotic import _core
 from demotic.base.errors import DemoticError
@@ -13,6 +10,10 @@ from demotic.base.files import Pathish
 from demotic.decode.derivation import Derivation, read_derivation
 from demotic.decode.kbest import KBest
 from demotic.features import FeatureIndex, Weights
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class Hypergraph:

@@ -3,55 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from demotic import _core
+from demotic.base.lazy import LazyModule
+from demotic.features import FeatureIndex
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from scipy.sparse import csr_matrix
+else:
+    np = LazyModule("numpy")
 
 
 class KBest:
     """Hypotheses of one sentence: words, model scores, and a sparse matrix of features. No object per hypothesis.
 
-    Attributes:
+    The arrays lie in native memory; whoever only prints the list loads no numpy.
+
+    Args:
         native: the same list for native code.
-        scores: float64, shape (k,): weights . features.
-        words: uint32: places in `vocabulary`, all hypotheses one after the other.
-        word_begins: uint64, shape (k + 1,).
-        features: uint32: feature ids, rising in each row.
-        values: float64, beside `features`.
-        row_begins: uint64, shape (k + 1,).
-        edges: uint32: the edges of each derivation from the top down, all one after the other.
-        edge_begins: uint64, shape (k + 1,).
     """
 
     def __init__(self, native: _core.KBestList) -> None:
         self.native = native
-        self.vocabulary: list[str] = native.vocabulary
-        self.scores: npt.NDArray[np.float64] = native.scores
-        self.words: npt.NDArray[np.uint32] = native.words
-        self.word_begins: npt.NDArray[np.uint64] = native.word_begins
-        self.features: npt.NDArray[np.uint32] = native.features
-        self.values: npt.NDArray[np.float64] = native.values
-        self.row_begins: npt.NDArray[np.uint64] = native.row_begins
-        self.edges: npt.NDArray[np.uint32] = native.edges
-        self.edge_begins: npt.NDArray[np.uint64] = native.edge_begins
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        """Every word of the list once, in order of first appearance."""
+        return self.native.vocabulary
+
+    @cached_property
+    def scores(self) -> npt.NDArray[np.float64]:
+        """Weights . features, shape (k,)."""
+        return self.native.scores
+
+    @cached_property
+    def words(self) -> npt.NDArray[np.uint32]:
+        """Places in `vocabulary`, all hypotheses one after the other."""
+        return self.native.words
+
+    @cached_property
+    def word_begins(self) -> npt.NDArray[np.uint64]:
+        """Where each hypothesis begins in `words`, and the end: shape (k + 1,)."""
+        return self.native.word_begins
+
+    @cached_property
+    def features(self) -> npt.NDArray[np.uint32]:
+        """Feature ids, rising in each row."""
+        return self.native.features
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.float64]:
+        """Beside `features`."""
+        return self.native.values
+
+    @cached_property
+    def row_begins(self) -> npt.NDArray[np.uint64]:
+        """Where each hypothesis begins in `features` and `values`, and the end: shape (k + 1,)."""
+        return self.native.row_begins
+
+    @cached_property
+    def edges(self) -> npt.NDArray[np.uint32]:
+        """The edges of each derivation from the top down, all one after the other."""
+        return self.native.edges
+
+    @cached_property
+    def edge_begins(self) -> npt.NDArray[np.uint64]:
+        """Where each derivation begins in `edges`, and the end: shape (k + 1,)."""
+        return self.native.edge_begins
 
     def __len__(self) -> int:
-        return len(self.scores)
+        return len(self.native)
 
     def sentence(self, i: int) -> list[str]:
         """Words of hypothesis i."""
-        begin, end = int(self.word_begins[i]), int(self.word_begins[i + 1])
-        return [self.vocabulary[word] for word in self.words[begin:end].tolist()]
+        return self.native.sentence(i)
 
     def sentences(self) -> Iterator[list[str]]:
         """Words of every hypothesis, best first."""
         return (self.sentence(i) for i in range(len(self)))
+
+    def to_text(self, number: int, index: FeatureIndex) -> str:
+        """A line for each hypothesis, as cdec prints them: `number ||| words ||| Name=value ... ||| score`.
+
+        Args:
+            number: of the sentence.
+            index: of the decoder's weights; it has the names of the features.
+        """
+        return self.native.to_text(number, index)
 
     def row(self, i: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
         """Ids and values of the features of hypothesis i."""

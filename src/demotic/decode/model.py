@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish
+from demotic.base.files import Pathish, atomic_copy
 from demotic.base.options import load_toml, options_from
 from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode.decoder import Decoder
@@ -17,9 +17,10 @@ from demotic.decode.options import DECODER_FEATURES, DecodeOptions
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import Bins, FeatureGroups, TemplateSet, Weights
 from demotic.grammar import FEATURE_SETS, ExtractOptions, GrammarIndex
-from demotic.lm import LanguageModel
+from demotic.lm import LanguageModel, LmOptions
 
 MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
+MONO = "mono.txt.gz"  # prepared monolingual text of the language model, for those of folds
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,10 @@ class FeatureOptions:
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What `model.toml` says about translating."""
+    """What `model.toml` says about translating, and about language models of folds."""
 
     prepare: PrepareOptions = field(default_factory=PrepareOptions)
+    lm: LmOptions = field(default_factory=LmOptions)
     grammar: ExtractOptions = field(default_factory=ExtractOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
     decode: DecodeOptions = field(default_factory=DecodeOptions)
@@ -57,6 +59,11 @@ class TranslationModel:
         templates = self.template_set(self.options.features.templates)
         self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
         warn_of_unknown_weights(self.decoder, self._file(WEIGHTS))
+
+    @property
+    def mono(self) -> Path | None:
+        """Prepared monolingual text that the language model was trained on; None if there was none."""
+        return mono_of(self.folder)
 
     def template_set(self, names: Sequence[str], groups: FeatureGroups | None = None) -> TemplateSet | None:
         """These templates with the bins of the model, their features tied in groups; None if there are neither."""
@@ -91,6 +98,22 @@ class TranslationModel:
                 f"the model has no {name}", self.folder, hint="`demotic train` did not end: run it again"
             )
         return path
+
+
+def mono_of(folder: Path) -> Path | None:
+    """The monolingual text of a model; None if it has none."""
+    path = folder / MONO
+    return path if path.exists() else None
+
+
+def copy_data(model: Path, out: Path) -> None:
+    """Copy what tuning leaves unchanged: language model, index and, where there is one, monolingual text."""
+    for name in (LM, INDEX):
+        atomic_copy(model / name, out / name)
+    if mono := mono_of(model):
+        atomic_copy(mono, out / MONO)
+    else:
+        (out / MONO).unlink(missing_ok=True)
 
 
 def _read_options(folder: Path) -> ModelOptions:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from demotic.base.errors import warn
 from demotic.base.files import Pathish
 from demotic.decode.decoder import Decoder
@@ -39,5 +37,7 @@ def warn_of_unknown_weights(decoder: Decoder, file: Pathish, grammar: Grammar | 
 
 
 def _with_suggestion(name: str, known: list[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=1)
     return f"'{name}'" + (f" (did you mean '{near[0]}'?)" if near else "")

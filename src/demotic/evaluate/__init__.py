@@ -4,7 +4,7 @@ from demotic.evaluate.comparing import compare
 from demotic.evaluate.comparison import Comparison, SystemResult
 from demotic.evaluate.corpus_bleu import BleuScore, bleu_of_sums, bleu_score, corpus_bleu, corpus_statistics
 from demotic.evaluate.corpus_metrics import CORPUS_METRICS, CorpusMetric, CorpusScore, TextKind, corpus_metric
-from demotic.evaluate.leaks import LeakReport, leak_check
+from demotic.evaluate.leaks import LeakReport, MonolingualLeaks, leak_check, monolingual_leaks
 from demotic.evaluate.oracles import oracle
 from demotic.evaluate.read_texts import read_hypotheses, read_references
 from demotic.evaluate.references import References
@@ -26,6 +26,7 @@ __all__ = [
     "CorpusMetric",
     "CorpusScore",
     "LeakReport",
+    "MonolingualLeaks",
     "PseudoDocument",
     "References",
     "SentenceMetric",
@@ -40,6 +41,7 @@ __all__ = [
     "corpus_metric",
     "corpus_statistics",
     "leak_check",
+    "monolingual_leaks",
     "oracle",
     "paired_bootstrap",
     "read_hypotheses",

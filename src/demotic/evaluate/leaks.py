@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, read_lines
 from demotic.corpus.preprocess import Side
 from demotic.grammar import GrammarIndex
 
@@ -38,11 +39,21 @@ class SideLeaks:
 
 
 @dataclass(frozen=True)
+class MonolingualLeaks:
+    """References that are in the monolingual text of the language model."""
+
+    sentences: int
+    whole: tuple[int, ...]  # lines, from 1 on, that are sentences of the monolingual text
+    example: str = ""  # the first of them
+
+
+@dataclass(frozen=True)
 class LeakReport:
     """Leaks on the sides that were looked at, and lines whose translation could be copied from the training corpus."""
 
     sides: tuple[SideLeaks, ...]
     pairs: tuple[int, ...]  # lines, from 1 on, that are with their translation a pair of the training corpus
+    monolingual: MonolingualLeaks | None = None  # None: there is no monolingual text
 
     def summary(self) -> str:
         """A line to stand beside a score."""
@@ -51,7 +62,11 @@ class LeakReport:
             for side in self.sides
         ]
         pairs = [f"{len(self.pairs):,} with their translation"] if len(self.sides) > 1 else []
-        return "in the training corpus: " + ", ".join(parts + pairs)
+        text = "in the training corpus: " + ", ".join(parts + pairs)
+        if self.monolingual is not None:
+            found = self.monolingual
+            text += f"; in the monolingual text: {len(found.whole):,} of {found.sentences:,} references"
+        return text
 
     def warnings(self, name: str = "test set") -> list[str]:
         """One line of text for each kind of leak; none if there is nothing to worry about.
@@ -65,6 +80,12 @@ class LeakReport:
             for side in self.sides
             if side.whole
         ]
+        if self.monolingual is not None and self.monolingual.whole:
+            leaks = self.monolingual
+            found.append(
+                f"{len(leaks.whole)} of {leaks.sentences} references of the {name} are in the monolingual text of the language model"
+                f' (lines {_some(leaks.whole)}), such as "{leaks.example}"'
+            )
         if self.pairs:
             found.append(
                 f"{len(self.pairs)} of {self.sides[0].sentences} sentences of the {name} are in the training corpus with their translation"
@@ -82,14 +103,16 @@ def leak_check(
     source: Sequence[Sentence] | None = None,
     references: Sequence[Sequence[Sentence]] = (),
     show: int = 5,
+    mono: Pathish | None = None,
 ) -> LeakReport:
-    """Look for a test set in the training corpus.
+    """Look for a test set in the training corpus, and for its references in monolingual text.
 
     Args:
         index: of the training corpus.
         source: source side of the test set, tokenised and cased as the corpus is.
         references: one list of sentences for each set of references, likewise.
         show: how many of the longest matches are reported for each side.
+        mono: prepared monolingual text that the language model was trained on.
     """
     for lines in references:
         if source is not None and len(lines) != len(source):
@@ -99,7 +122,23 @@ def leak_check(
         sides.append(_side_leaks(index, "source", [source], show))
     if references:
         sides.append(_side_leaks(index, "target", references, show))
-    return LeakReport(tuple(sides), tuple(_leaked_pairs(index, source or [], references)))
+    monolingual = monolingual_leaks(mono, references) if mono is not None and references else None
+    return LeakReport(tuple(sides), tuple(_leaked_pairs(index, source or [], references)), monolingual)
+
+
+def monolingual_leaks(mono: Pathish, references: Sequence[Sequence[Sentence]]) -> MonolingualLeaks:
+    """Look for the references of a test set in monolingual text.
+
+    Args:
+        mono: prepared text, one sentence per line.
+        references: one list of sentences for each set of references, prepared likewise.
+    """
+    lines = [[" ".join(words) for words in alternatives] for alternatives in zip(*references, strict=True)]
+    wanted = {text for alternatives in lines for text in alternatives if text}
+    found = {text for text in read_lines(mono) if text in wanted}
+    known = [(i, text) for i, texts in enumerate(lines, start=1) for text in texts if text in found]
+    whole = tuple(dict.fromkeys(i for i, _ in known))
+    return MonolingualLeaks(len(lines), whole, known[0][1] if known else "")
 
 
 def _side_leaks(

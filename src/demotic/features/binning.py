@@ -18,12 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from demotic.base.errors import DemoticError
+from demotic.base.lazy import LazyModule
 from demotic.features.names import escape_word, unescape
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 TEMPLATE = "bin"
 """What the names of bins begin with, as those of a template's features do."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from demotic.base.errors import DemoticError
+from demotic.base.lazy import LazyModule
 from demotic.features.binning import FeatureBins
 from demotic.features.bins import Bins
 
-Values = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
+
+Values: TypeAlias = "npt.NDArray[np.float64]"
 WORD_COUNT = "WordCount"  # as in the core
 MAX_BITS = 16
 _LEAST = 1e-30  # stands for probabilities that 32 bits cannot hold

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_blocks
+from demotic.base.lazy import LazyModule
 from demotic.features.packed_weights import PackedWeights
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 GROUPS = "groups.txt"  # in a model
 

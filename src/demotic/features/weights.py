@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, open_binary, read_blocks
+from demotic.base.lazy import LazyModule
 from demotic.features.index import FeatureIndex
 from demotic.features.packed_weights import PackedWeights
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 _MAGIC = b"DEMOTIC\n"
 
@@ -23,17 +28,38 @@ class Weights:
 
     Args:
         index: names and ids; shared, not copied.
-        values: by id; default: all 0. The decoder reads the array in place.
+        values: by id; default: all 0. The decoder reads them in place.
     """
 
-    def __init__(self, index: FeatureIndex, values: npt.ArrayLike | None = None) -> None:
+    def __init__(self, index: FeatureIndex, values: npt.ArrayLike | memoryview | None = None) -> None:
         self.index = index
-        self.values: npt.NDArray[np.float64] = np.ascontiguousarray(
+        self._room: npt.NDArray[np.float64] | None = None  # what `values` may grow into
+        if isinstance(values, memoryview) and values.format == "d" and values.ndim == 1:  # from native code
+            self._values: memoryview | npt.NDArray[np.float64] = values
+            return
+        self._values = np.ascontiguousarray(
             np.zeros(len(index)) if values is None else values, dtype=np.float64
         )
-        if self.values.ndim != 1:
-            raise DemoticError(f"weights have one number for each feature, not the shape {self.values.shape}")
-        self._room: npt.NDArray[np.float64] = np.zeros(0)  # what `values` may grow into
+        if self._values.ndim != 1:
+            raise DemoticError(
+                f"weights have one number for each feature, not the shape {self._values.shape}"
+            )
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """By id."""
+        if isinstance(self._values, memoryview):
+            self._values = np.asarray(self._values)  # the same memory
+        return self._values
+
+    @values.setter
+    def values(self, values: npt.NDArray[np.float64]) -> None:
+        self._values = values
+
+    @property
+    def native(self) -> Any:
+        """The values for native code. Those that were loaded and never looked at in Python need no numpy."""
+        return self._values
 
     @classmethod
     def from_dict(cls, weights: Mapping[str, float], index: FeatureIndex | None = None) -> Weights:
@@ -100,11 +126,12 @@ class Weights:
         size = len(self.index)
         if size <= len(self.values):
             return
-        if size > len(self._room) or self.values.base is not self._room:
+        is_in_room = self.values.base is self._room
+        if self._room is None or size > len(self._room) or not is_in_room:
             # Twice the size, so that growing a little for every sentence does not copy everything every time.
             self._room = np.zeros(2 * size)
             self._room[: len(self.values)] = self.values
-        self.values = self._room[:size]
+        self._values = self._room[:size]
 
     def copy(self) -> Weights:
         """The same weights over the same index, to be changed."""
@@ -121,7 +148,7 @@ class Weights:
 
     def heads(self) -> list[str]:
         """Names of dense features that weigh something, and `template:` once for each template of which some feature does."""
-        return _core.name_heads(self.index, self.values)
+        return _core.name_heads(self.index, self.native)
 
     def to_dict(self) -> dict[str, float]:
         """Weights that are not 0, by name."""

@@ -5,23 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from demotic import _core
 from demotic._core import Mask
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
-from demotic.corpus import Bitext, build_bitext
-from demotic.corpus.preprocess import Side
 from demotic.grammar.options import ExtractOptions
 from demotic.grammar.rules import Grammar
 
-Exclude = int | Iterable[int] | NDArray[np.bool_] | Mask | None
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from demotic.corpus import Bitext
+    from demotic.corpus.preprocess import Side
+else:
+    np = LazyModule("numpy")
+
+Exclude: TypeAlias = "int | Iterable[int] | NDArray[np.bool_] | Mask | None"
 """Sentence pairs to leave out: a number, several, a boolean per pair, or a `Mask` that was made of these before."""
 
 
@@ -59,13 +64,16 @@ class GrammarIndex:
         Args:
             sentence: tokenised: a line, or its words. Words that the corpus does not know give no rules.
             exclude: sentence pairs that count as absent: in counts, probabilities, singletons and lexical tables. For a
-                set that is used more than once make a `mask` first: it has its own entries in the cache.
+                set that is used more than once make a `mask` first, which takes time.
         """
         line = sentence if isinstance(sentence, str) else " ".join(sentence)
         return Grammar(self.extractor.extract(line, None if exclude is None else self.mask(exclude)))
 
     def mask(self, exclude: Exclude) -> Mask:
-        """Prepare a set of sentence pairs to leave out."""
+        """Prepare a set of sentence pairs to leave out. Masks of the same sentences share their entries in the cache.
+
+        A mask belongs to this index, whatever the options (`with_options`); extraction with another index refuses it.
+        """
         if isinstance(exclude, Mask):
             return exclude
         return Mask(self.native, _numbers(exclude, len(self)))
@@ -124,6 +132,8 @@ def index_files(
     source: Pathish, target: Pathish, links: Pathish, out: Pathish, threads: int = 0
 ) -> GrammarIndex:
     """Write the index of tokenised, line-aligned text and its alignment in Pharaoh format, and open it."""
+    from demotic.corpus import build_bitext
+
     temporary = Path(out).with_name(Path(out).name + ".bitext.tmp")
     try:
         return build_index(build_bitext(source, target, links, temporary), out, threads)
@@ -138,11 +148,19 @@ def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int)
         if exclude.shape != (size,):
             raise DemoticError(f"a mask of shape {exclude.shape} for an index of {size} sentence pairs")
         return np.flatnonzero(exclude).astype(np.uint32)
-    numbers = np.atleast_1d(
-        np.asarray(exclude if isinstance(exclude, int) else list(exclude), dtype=np.int64)
-    )
-    if numbers.size and numbers.min() < 0:
+    if isinstance(exclude, int | np.integer):
+        exclude = [int(exclude)]
+    numbers = exclude if isinstance(exclude, np.ndarray) else np.asarray(list(exclude))
+    if not numbers.size:
+        return np.zeros(0, dtype=np.uint32)
+    if numbers.dtype.kind not in "iu" and not all(isinstance(number, int) for number in numbers.tolist()):
         raise DemoticError(
-            f"cannot exclude sentence {numbers.min()}", hint="sentence pairs are numbered from 0"
+            "sentences to exclude are not whole numbers", hint="sentence pairs are numbered from 0"
         )
-    return np.minimum(numbers, np.iinfo(np.uint32).max).astype(np.uint32)
+    for number in (numbers.min(), numbers.max()):
+        if not 0 <= number < size:
+            raise DemoticError(
+                f"cannot exclude sentence {number}: the index has {size:,} sentence pairs",
+                hint="sentence pairs are numbered from 0; is this the index of that corpus?",
+            )
+    return numbers.astype(np.uint32)

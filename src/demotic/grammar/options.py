@@ -9,7 +9,12 @@ from demotic import _core
 
 @dataclass(frozen=True)
 class ExtractOptions:
-    """Options of rule extraction; defaults are those of cdec's extractor, on which the papers stand."""
+    """Options of rule extraction; defaults are those of cdec's extractor, on which the papers stand.
+
+    With at most 300 samples, patterns of three chunks are looked for among `scan_limit` occurrences of their rarest chunk, those
+    of two among eight times as many: faster, and some rare rules are missed. With more samples, or `scan_limit=0`,
+    every pattern that occurs no more often than `max_samples` has all of its occurrences, as with `max_samples=0`.
+    """
 
     features: str = "cdec12"  # dense feature set: cdec12, hiero8, clark8, raw
     max_span: int = 15  # longest source and target span of a rule in the corpus, in words; at most 16
@@ -17,9 +22,7 @@ class ExtractOptions:
     max_nonterminals: int = 2  # at most 2
     min_gap: int = 1  # words that a nonterminal covers at least
     max_samples: int = 300  # occurrences of a pattern that are looked at; 0: all
-    scan_limit: int = (
-        2048  # sampling: occurrences of the rarest chunk searched for three chunks; eight times for two
-    )
+    scan_limit: int = 2048  # occurrences of the rarest chunk that are searched, see above; 0: all
     max_targets: int = 0  # target sides kept per source side, best p(e|f) first; 0: all; seed 001 has 15
     lexical_mask: bool = True  # excluded sentences leave the lexical counts too
     cache_mb: int = 1024  # memory for finished patterns, at most; 0: no cache

@@ -6,12 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from demotic import _core
 from demotic.base.errors import DemoticError
+from demotic.base.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = LazyModule("numpy")
 
 _SEPARATOR = re.compile(r"[ \t\r\n]|\|\|\|")
 _SEPARATOR_HINT = "words have no white space and no '|||' inside; a side is a tuple of words"

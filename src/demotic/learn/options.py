@@ -11,6 +11,9 @@ from typing import Literal
 from demotic import _core
 from demotic.base.errors import DemoticError
 
+LeaveOut = Literal["sentence", "shard", "fold", "none"]
+"""What counts as absent from the grammar that decodes a training sentence: itself, its shard, its fold, nothing."""
+
 
 @dataclass(frozen=True)
 class CandidateOptions:
@@ -76,7 +79,7 @@ class SelectionOptions:
 class LeaveOutOptions:
     """What the grammar and the language model must not have seen of the sentence that they decode, on training data."""
 
-    leave_out: Literal["sentence", "shard", "fold", "none"] = "sentence"  # of the grammar
+    leave_out: LeaveOut = "sentence"  # of the grammar
     folds: int = 5  # leave_out = "fold"
     lm_folds: int = 0  # language models that have not seen the sentence, by folds; 0: the model's own
 

@@ -11,9 +11,16 @@ What the three special words mean inside a text:
 Lines without words are left out when a model is trained; when text is scored they are empty sentences.
 """
 
-from demotic.lm.estimate import LmOptions, LmSummary, train
-from demotic.lm.folds import train_folds
-from demotic.lm.model import ChartState, LanguageModel, TextScores, WordScore
+from typing import TYPE_CHECKING
+
+from demotic.base.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from demotic.lm.estimate import LmOptions, LmSummary, train
+    from demotic.lm.folds import train_folds
+    from demotic.lm.model import ChartState, LanguageModel, TextScores, WordScore
+else:
+    __getattr__ = lazy_exports(__name__)
 
 __all__ = [
     "ChartState",

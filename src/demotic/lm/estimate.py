@@ -7,15 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from demotic._core import Estimate, NgramCounter, Vocab, estimate, frequent_words
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, read_blocks
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.files import is_arpa, write_ngrams
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LazyModule("numpy")
 
 DEFAULT_MEMORY = 2 << 30
 
@@ -30,6 +35,9 @@ class LmOptions:
     prune: tuple[int, ...] = ()
     vocab_size: int = 0  # keep so many of the most frequent words, the others become <unk>; 0: all
     vocab_from: tuple[Path, ...] = ()  # words that are not in these texts become <unk>; (): none
+    # Words of monolingual text that are not in the parallel text: `all` keeps them, with `parallel` they become <unk>, as in
+    # Simianer, Riezler and Dyer (2012), section 5.1.
+    vocabulary: Literal["all", "parallel"] = "all"
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,7 @@ def train(
     options: LmOptions,
     out: Pathish,
     *,
+    extra: Iterable[Pathish] = (),
     threads: int = 0,
     memory: int = DEFAULT_MEMORY,
     temporary: Pathish | None = None,
@@ -58,6 +67,7 @@ def train(
         texts: tokenised text (plain, .gz, .xz), one sentence per line; several files count as one text.
         options: order, pruning, vocabulary.
         out: `.bin` (memory-mapped) or `.arpa`, `.arpa.gz`, `.arpa.xz`.
+        extra: monolingual text, counted like `texts`; with `vocabulary = "parallel"` its words outside `texts` become <unk>.
         threads: 0 for all cores. The result does not depend on it.
         memory: bytes for the text that is being sorted; beyond, sorted parts go to disk and are merged. The counted n-grams
             and the finished model stay in memory all the same: about 60 bytes for each n-gram at the peak.
@@ -66,11 +76,11 @@ def train(
     Raises:
         DemoticError: for unreadable or empty text, `<s>` or `</s>` in it, and impossible options.
     """
-    files = list(texts)
+    files, extra_files = list(texts), list(extra)
     arpa = is_arpa(out)  # a name that cannot be written fails before the work
     workers = threads or default_threads()
-    counter = new_counter(files, options, workers, memory, temporary, folds=False)
-    count_text(counter, files)
+    counter = new_counter(files, extra_files, options, workers, memory, temporary, folds=False)
+    count_text(counter, [*files, *extra_files])
     sentences, words = counter.sentences, counter.words
     with Progress("lm train", total=2, unit="steps") as bar:
         bar.advance(0, "sorting")
@@ -87,6 +97,7 @@ def train(
 
 def new_counter(
     texts: Sequence[Pathish],
+    extra: Sequence[Pathish],
     options: LmOptions,
     threads: int,
     memory: int,
@@ -102,26 +113,34 @@ def new_counter(
     if any(value < 0 for value in options.prune) or options.vocab_size < 0:
         raise DemoticError("pruning thresholds and the size of the vocabulary cannot be negative")
     folder = fspath(temporary) if temporary is not None else tempfile.gettempdir()
-    vocabulary = _vocabulary(texts, options, threads, memory, folder)
+    vocabulary = _vocabulary(texts, extra, options, threads, memory, folder)
     return NgramCounter(options.order, threads, memory, folder, folds, vocabulary)
 
 
 def _vocabulary(
-    texts: Sequence[Pathish], options: LmOptions, threads: int, memory: int, folder: str
+    texts: Sequence[Pathish],
+    extra: Sequence[Pathish],
+    options: LmOptions,
+    threads: int,
+    memory: int,
+    folder: str,
 ) -> Vocab | None:
     """The words that the model may know; None: all."""
-    if not options.vocab_size and not options.vocab_from:
-        return None
-    allowed: Vocab | None = None
-    if options.vocab_from:
-        counter = NgramCounter(1, threads, memory, folder, False, None)
-        count_text(counter, options.vocab_from, what="lm vocabulary")
-        allowed = frequent_words(counter.finish(), counter.vocab, 0)
-    if options.vocab_size:
+
+    def words_of(files: Iterable[Pathish], allowed: Vocab | None, size: int = 0) -> Vocab:
+        """Those of `allowed` that occur in the files, or the most frequent of these."""
         counter = NgramCounter(1, threads, memory, folder, False, allowed)
-        count_text(counter, texts, what="lm vocabulary")
-        allowed = frequent_words(counter.finish(), counter.vocab, options.vocab_size)
-    return allowed
+        count_text(counter, files, what="lm vocabulary")
+        return frequent_words(counter.finish(), counter.vocab, size)
+
+    known: Vocab | None = None
+    if options.vocab_from:
+        known = words_of(options.vocab_from, known)
+    if options.vocabulary == "parallel" and extra:
+        known = words_of(texts, known)
+    if options.vocab_size:
+        known = words_of([*texts, *extra], known, options.vocab_size)
+    return known
 
 
 def count_text(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import fspath
-
-import numpy as np
-import numpy.typing as npt
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from demotic._core import FoldTrainer, NgramCounter
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, read_blocks, staging
+from demotic.base.files import Pathish, atomic_write, read_blocks, read_lines, staging
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.estimate import (
@@ -22,8 +22,15 @@ from demotic.lm.estimate import (
     count_text,
     new_counter,
     summarise,
+    train,
     warn_of_fallback,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 _MAX_FOLDS = (1 << 16) - 1
 
@@ -42,8 +49,10 @@ def train_folds(
     """Write `out/lm.0.bin`, `out/lm.1.bin`, ...: model i is that of all sentences outside fold i, and of `extra`.
 
     The text is read, sorted and counted once; what a fold contributed is taken off the counts of its model. Each model has
-    the n-grams and the probabilities that `train` gives for the same sentences. The vocabulary options refer to the whole
-    text; words that occur in fold i alone are unknown to model i.
+    the n-grams and the probabilities that `train` gives for the same sentences. `vocab_size` and `vocab_from` refer to the whole
+    text; words that occur in fold i alone are unknown to model i. `vocabulary = "parallel"` refers to the sentences outside fold i:
+    monolingual words that only fold i has are <unk> in model i, as words of new text would be. This vocabulary differs between
+    folds, so each model is then counted by itself, which takes as long as training that many models.
 
     Args:
         text: tokenised text, one sentence per line.
@@ -58,7 +67,9 @@ def train_folds(
     fold_of = _checked_folds(folds)
     number, workers = int(fold_of.max()) + 1, threads or default_threads()
     extra_texts = list(extra)
-    counter = new_counter([text, *extra_texts], options, workers, memory, temporary, folds=True)
+    if options.vocabulary == "parallel" and extra_texts:
+        return _train_one_by_one(text, fold_of, options, out, extra_texts, workers, memory, temporary)
+    counter = new_counter([text], extra_texts, options, workers, memory, temporary, folds=True)
     _count_folds(counter, text, fold_of)
     count_text(counter, extra_texts, what="lm count extra", fold=number)
     sentences, words = counter.sentences, counter.words
@@ -87,6 +98,53 @@ def train_folds(
     return summaries
 
 
+def _train_one_by_one(
+    text: Pathish,
+    fold_of: npt.NDArray[np.uint16],
+    options: LmOptions,
+    out: Pathish,
+    extra: Sequence[Pathish],
+    threads: int,
+    memory: int,
+    temporary: Pathish | None,
+) -> list[LmSummary]:
+    """Models whose vocabularies differ, each from a copy of the text without its fold."""
+    summaries = []
+    with staging(out) as folder:
+        rest = folder / "rest.txt"
+        for fold in range(int(fold_of.max()) + 1):
+            _write_rest(text, fold_of, fold, rest)
+            model = folder / f"lm.{fold}.bin"
+            summaries.append(
+                train(
+                    [rest], options, model, extra=extra, threads=threads, memory=memory, temporary=temporary
+                )
+            )
+        rest.unlink()
+    return summaries
+
+
+def _write_rest(text: Pathish, fold_of: npt.NDArray[np.uint16], fold: int, out: Path) -> None:
+    """The lines outside a fold."""
+    lines = 0
+    with atomic_write(out) as file:
+        for lines, line in enumerate(read_lines(text), start=1):
+            if lines <= len(fold_of) and fold_of[lines - 1] != fold:
+                file.write(line + "\n")
+    _check_lines(lines, fold_of, text)
+    if (fold_of == fold).all():
+        raise DemoticError(
+            "no sentence is left", text, hint="every sentence belongs to the fold that is left out"
+        )
+
+
+def _check_lines(lines: int, fold_of: npt.NDArray[np.uint16], text: Pathish) -> None:
+    if lines != len(fold_of):
+        raise DemoticError(
+            f"the text has {lines} lines, but {len(fold_of)} folds are given", text, hint="give one per line"
+        )
+
+
 def _checked_folds(folds: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint16]:
     values = np.asarray(folds)
     if values.ndim != 1 or len(values) == 0 or not np.issubdtype(values.dtype, np.integer):
@@ -106,7 +164,4 @@ def _count_folds(counter: NgramCounter, text: Pathish, fold_of: npt.NDArray[np.u
                 counter.add(block, fold_of[lines : lines + size])
             lines += size
             bar.advance(size)
-    if lines != len(fold_of):
-        raise DemoticError(
-            f"the text has {lines} lines, but {len(fold_of)} folds are given", text, hint="give one per line"
-        )
+    _check_lines(lines, fold_of, text)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import fspath
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from demotic._core import ArpaReader, ChartState, Model, build_model
 from demotic.base.errors import DemoticError, os_error, warn
 from demotic.base.files import Pathish, read_blocks
+from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.lm.files import is_arpa, write_ngrams
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    np = LazyModule("numpy")
 
 __all__ = ["ChartState", "LanguageModel", "TextScores", "WordScore"]
 

@@ -12,13 +12,13 @@ import tomli_w
 
 from demotic import _core
 from demotic.base.errors import DemoticError, warn
-from demotic.base.files import atomic_copy, atomic_write
+from demotic.base.files import atomic_write
 from demotic.base.options import load_toml, options_from, options_to_dict
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.decode import TranslationModel
-from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS, copy_data
 from demotic.features import DiscretizeOptions, Weights
 from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
@@ -101,8 +101,7 @@ def _write(
     names = [each.name for each in inputs]
     seen = dict(zip(names, _histograms(model, examples, names), strict=True))
     found = discretization(inputs, seen, weights.to_dict(), options)
-    for name in (LM, INDEX):
-        atomic_copy(model.folder / name, folder / name)
+    copy_data(model.folder, folder)
     model.preprocessor.save_tables(folder)
     Weights.from_dict(found.weights).save(folder / WEIGHTS)
     found.bins.save(folder / BINS)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,25 @@ import tomli_w
 
 import demotic
 from demotic.align import AlignOptions, align
-from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_copy, atomic_write
+from demotic.base.errors import DemoticError, warn
+from demotic.base.files import Pathish, atomic_copy, atomic_write, open_binary
 from demotic.base.options import load_toml, options_to_dict
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.corpus import (
     Bitext,
+    MonolingualSummary,
     PrepareOptions,
     Preprocessor,
     build_bitext,
     prepare,
     prepare_lines,
+    prepare_monolingual,
     read_parallel,
 )
-from demotic.corpus.preparation import SOURCE, TARGET
+from demotic.corpus.preparation import SOURCE, SUMMARY, TARGET
 from demotic.decode import DecodeOptions
-from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS, FeatureOptions
+from demotic.decode.model import INDEX, LM, MODEL_TOML, MONO, WEIGHTS, FeatureOptions, mono_of
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions, GrammarIndex, build_index
@@ -38,6 +41,7 @@ from demotic.lm import train as train_lm
 from demotic.pipeline.tune import warn_of_leaked_examples
 
 ALIGNMENT, BITEXT = "train.align", "bitext.bin"
+_OVERLAP = 0.1  # share of the training sentences in the monolingual text that is worth a warning
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class TrainInput:
     target: Pathish
     dev_source: Pathish | None = None
     dev_references: Sequence[Pathish] = ()
+    mono: Sequence[Pathish] = ()  # more text in the target language, for the language model
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,8 @@ class TrainResult:
     lm: Path
     index: Path
     seconds: dict[str, float]
+    mono: Path | None = None  # prepared monolingual text
+    monolingual: MonolingualSummary | None = None  # what it holds
 
 
 def train(
@@ -101,12 +108,16 @@ def train(
     options = options or TrainOptions()
     if options.learner != "none":
         make_learner(options.learner, {})  # an unknown name is refused before any work is done
+    for path in files.mono:
+        open_binary(path).close()  # so is a file that is not there
     with Run(folder / "run", on_stage) as run:
         _write_toml(run.folder / "config.toml", {"seed": seed, **options_to_dict(options)})
         stages = _Stages(run, files, options, seed, workers)
         result = TrainResult(
             prepared=stages.prepare(),
             dev=stages.dev(),
+            mono=stages.mono(),
+            monolingual=stages.monolingual(),
             alignment=stages.align(),
             bitext=stages.bitext(),
             lm=stages.lm(),
@@ -150,12 +161,45 @@ class _Stages:
         if self.files.dev_source is None:
             return None
         prepared = self.source.parent
-        tables = {path.name: path for path in sorted(prepared.iterdir()) if path.suffix in (".toml", ".txt")}
         references = {f"ref{i}": path for i, path in enumerate(self.files.dev_references)}
-        inputs: dict[str, Pathish] = {"source": self.files.dev_source, **references, **tables}
+        inputs: dict[str, Pathish] = {"source": self.files.dev_source, **references, **self._tables()}
         return self.run.stage(
             "dev", lambda out: _prepare_dev(self.files, Preprocessor.load(prepared), out), inputs=inputs
         )
+
+    def mono(self) -> Path | None:
+        """Monolingual text, prepared as the target side was."""
+        if not self.files.mono:
+            return None
+        target = self.target
+        texts: dict[str, Pathish] = {f"mono{i}": path for i, path in enumerate(self.files.mono)}
+
+        def work(out: Path) -> None:
+            preprocessor = Preprocessor.load(target.parent)
+            summary = prepare_monolingual(self.files.mono, out / MONO, preprocessor, target, self.workers)
+            with atomic_write(out / SUMMARY) as file:
+                json.dump(asdict(summary), file, indent=1)
+
+        inputs = {**texts, **self._tables(), "target": target}
+        return self.run.stage("mono", work, inputs=inputs) / MONO
+
+    def monolingual(self) -> MonolingualSummary | None:
+        """What the monolingual text holds; warns if folds of the training text are in it."""
+        if not self.files.mono:
+            return None
+        values = json.loads((self.run.folder / "mono" / SUMMARY).read_text("utf-8"))
+        summary = MonolingualSummary(**values)
+        if summary.overlap > _OVERLAP:
+            warn(
+                f"{summary.overlap:.0%} of the target sentences of the training text are in the monolingual text too: "
+                "language models of folds (lm_folds) would know the sentences that they must not know"
+            )
+        return summary
+
+    def _tables(self) -> dict[str, Pathish]:
+        """What was learnt about preparing text."""
+        files = sorted(self.source.parent.iterdir())
+        return {path.name: path for path in files if path.suffix in (".toml", ".txt")}
 
     def align(self) -> Path:
         options = self.options.align
@@ -180,11 +224,13 @@ class _Stages:
 
     def lm(self) -> Path:
         options = self.options.lm
+        mono = [self.run.folder / "mono" / MONO] if self.files.mono else []
+        vocabulary = {f"vocab_from{i}": path for i, path in enumerate(options.vocab_from)}
         folder = self.run.stage(
             "lm",
-            lambda out: _ignore(train_lm([self.target], options, out / LM, threads=self.workers)),
+            lambda out: _ignore(train_lm([self.target], options, out / LM, extra=mono, threads=self.workers)),
             options=options,
-            inputs={"text": self.target},
+            inputs={"text": self.target, **{path.name: path for path in mono}, **vocabulary},
         )
         return folder / LM
 
@@ -215,6 +261,10 @@ def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int
     """Put together the model folder, which can be moved without `run`."""
     atomic_copy(result.lm, folder / LM)
     atomic_copy(result.index, folder / INDEX)
+    if result.mono is not None:
+        atomic_copy(result.mono, folder / MONO)
+    else:
+        (folder / MONO).unlink(missing_ok=True)
     Preprocessor.load(result.prepared).save_tables(folder)
     # Weights by hand, until a learner has found better ones, which are kept.
     if not (folder / WEIGHTS).exists():
@@ -235,7 +285,7 @@ def _tune(
 ) -> float:
     """Learn the weights of a model on its tuning set; the seconds it took, 0 if there was nothing to do."""
     examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
-    warn_of_leaked_examples(GrammarIndex(folder / INDEX), examples, "tuning set")
+    warn_of_leaked_examples(GrammarIndex(folder / INDEX), examples, "tuning set", mono_of(folder))
     task = TuningTask(folder, options.features.templates, examples)
     with Run(folder / "run" / "tune") as run, executor("local", workers) as threads:
         learner = make_learner(options.learner, {})

@@ -18,7 +18,7 @@ from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
-from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.decode.model import BINS, MODEL_TOML, WEIGHTS, copy_data
 from demotic.evaluate import leak_check
 from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
 from demotic.features.groups import GROUPS
@@ -129,16 +129,18 @@ def warn_of_leaks(files: TuneInput, learner: Learner) -> None:
         **task.watched,
     }
     for name, examples in sets.items():
-        warn_of_leaked_examples(model.index, examples, name)
+        warn_of_leaked_examples(model.index, examples, name, model.mono)
 
 
-def warn_of_leaked_examples(index: GrammarIndex, examples: Sequence[Example], name: str) -> None:
-    """Warn of examples that are in the training corpus."""
+def warn_of_leaked_examples(
+    index: GrammarIndex, examples: Sequence[Example], name: str, mono: Pathish | None = None
+) -> None:
+    """Warn of examples that are in the training corpus, or whose references are in the monolingual text."""
     if not examples:
         return
     references = zip(*(example.reference_words() for example in examples), strict=True)
     sources = [split_words(example.source) for example in examples]
-    for text in leak_check(index, sources, [list(lines) for lines in references]).warnings(name):
+    for text in leak_check(index, sources, [list(lines) for lines in references], mono=mono).warnings(name):
         warn(text)
 
 
@@ -200,8 +202,9 @@ def _untied(tuned: Tuned, file: Path) -> Tuned:
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
     """A complete model folder: everything of the old one, and the new weights and templates."""
     model = TranslationModel(task.model)
-    for name in (LM, INDEX, *((BINS,) if model.bins else ())):
-        atomic_copy(task.model / name, folder / name)
+    copy_data(task.model, folder)
+    if model.bins:
+        atomic_copy(task.model / BINS, folder / BINS)
     model.preprocessor.save_tables(folder)
     weights = Weights.unpack(tuned.weights)
     weights.save(folder / WEIGHTS)

@@ -1,7 +1,8 @@
 """The folder that `--corpus` names: which files are the training data, the tuning set and the test sets.
 
 Files are called SET.LANGUAGE, plain or with `.xz` or `.gz` behind: `train.de`, `train.en`, `dev.de`, `dev.en`, ... The training data may
-have their size in the name (`train300k.de`). Several references are numbered: `dev.en0`, `dev.en1`, ...
+have their size in the name (`train300k.de`). Several references are numbered: `dev.en0`, `dev.en1`, ... So are several files of
+monolingual text for the language model: `mono.en`, or `mono.en0`, `mono.en1`, ...
 
 | what a table calls | is |
 |---|---|
@@ -100,6 +101,10 @@ class CorpusFolder:
             return False
         return True
 
+    def mono(self, language: str) -> tuple[Path, ...]:
+        """Monolingual text for the language model; there need not be any."""
+        return self._one_or_numbered("mono", language)
+
     def _selecting_and_reporting(self, role: str, pair: LanguagePair) -> SetFiles:
         """Never both on the same lines."""
         devtest, test = self._set("devtest", pair), self._set("test", pair)
@@ -110,10 +115,13 @@ class CorpusFolder:
 
     def _set(self, name: str, pair: LanguagePair) -> SetFiles | None:
         source = self._file(f"{name}.{pair.source}")
-        one = self._file(f"{name}.{pair.target}")
-        numbered = [self._file(f"{name}.{pair.target}{i}") for i in range(10)]
-        references = tuple(path for path in ([one] if one else numbered) if path)
+        references = self._one_or_numbered(name, pair.target)
         return SetFiles(source, references) if source and references else None
+
+    def _one_or_numbered(self, name: str, language: str) -> tuple[Path, ...]:
+        one = self._file(f"{name}.{language}")
+        numbered = [self._file(f"{name}.{language}{i}") for i in range(10)]
+        return tuple(path for path in ([one] if one else numbered) if path)
 
     def _file(self, name: str) -> Path | None:
         paths = (self.folder / f"{name}{packed}" for packed in _PACKED)

@@ -30,12 +30,22 @@ class DataSet:
 
 
 @dataclass(frozen=True)
+class MonoText:
+    """Raw monolingual text on disk."""
+
+    file: Path
+    lines: int
+    key: str  # digest of the text
+
+
+@dataclass(frozen=True)
 class Data:
     """All text of an experiment in one language pair."""
 
     pair: LanguagePair
     train: DataSet
     sets: dict[str, DataSet]
+    mono: MonoText | None = None  # in the target language, for the language model
 
 
 def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, count: int, seed: int) -> DataSet:
@@ -62,6 +72,27 @@ def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, coun
     lines = sum(1 for _ in read_lines(folder / names[0]))
     key = digest("".join(file_digest(folder / name) for name in names).encode())[:12]
     return DataSet(folder / names[0], tuple(folder / name for name in names[1:]), lines, key)
+
+
+def read_mono(run: Run, corpus: CorpusFolder, language: str, count: int, seed: int) -> MonoText | None:
+    """Monolingual text of a language, `count` lines of it drawn at random; 0: all. None if the corpus has none."""
+    files = corpus.mono(language)
+    if not files:
+        return None
+
+    def lines() -> Iterator[str]:
+        return (line for path in files for line in read_lines(path))
+
+    def work(folder: Path) -> None:
+        total = sum(1 for _ in lines()) if count else 0
+        chosen = set(random_order(total, seed)[:count].tolist()) if count < total else None
+        with atomic_write(folder / "text.mono") as file:
+            file.writelines(line + "\n" for i, line in enumerate(lines()) if chosen is None or i in chosen)
+
+    inputs = {f"mono{i}": path for i, path in enumerate(files)}
+    options = {"count": count, "seed": seed}
+    text = run.stage(f"mono-{language}-{count or 'all'}", work, options=options, inputs=inputs) / "text.mono"
+    return MonoText(text, sum(1 for _ in read_lines(text)), file_digest(text)[:12])
 
 
 def _write(files: SetFiles, out: Sequence[Path], count: int, seed: int, fewest: int) -> None:

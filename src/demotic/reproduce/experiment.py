@@ -18,6 +18,7 @@ from demotic.base.options import load_toml, options_from, unknown_name
 from demotic.pipeline.train import TrainOptions
 
 SCALES = ("small", "medium", "full")
+MOST_MONO = {"small": 100_000, "medium": 2_000_000, "full": 0}  # `sizes.mono` of files that do not set it
 Scale = Literal["small", "medium", "full"]
 Kind = Literal["systems", "corpus", "boxes", "curve", "effect", "bins"]
 Tuning = Literal["dev", "news-dev", "train", "train+dev"]
@@ -28,6 +29,7 @@ class Sizes:
     """How much data; 0: everything that the corpus has."""
 
     train: int = 0  # sentence pairs of the model
+    mono: int = 0  # monolingual lines of its language model
     dev: int = 0  # sentences that weights are tuned on
     select: int = 0  # sentences that epochs and strengths are chosen on
     test: int = 0
@@ -203,7 +205,8 @@ def read_experiment(path: Path, scale: Scale) -> Experiment:
     scales = values.pop("scale", {})
     values["overrides"] = scales.get(scale, {}).pop("options", {})
     experiment = options_from(Experiment, _merged(values, scales.get(scale, {})), file=path)
-    experiment = replace(experiment, name=path.stem)
+    mono = experiment.sizes.mono or MOST_MONO[scale]
+    experiment = replace(experiment, name=path.stem, sizes=replace(experiment.sizes, mono=mono))
     _check(experiment, path)
     return experiment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demotic.base.errors import DemoticError
 from demotic.learn import DataSizes, make_learner
-from demotic.reproduce.data import DataSet
+from demotic.reproduce.data import DataSet, MonoText
 from demotic.reproduce.experiment import Experiment, Row, Sizes
 
 LEARNING = 1.4  # with what is learnt from a list: a rule of thumb
@@ -21,9 +21,12 @@ def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
     return seconds / 60
 
 
-def model_seconds(text: DataSet, threads: int) -> float:
+def model_seconds(text: DataSet, threads: int, mono: MonoText | None = None) -> float:
     """About how long a model of some training text takes: alignment is nearly all of it, and linear in the text at most."""
-    return _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2 / max(1, min(2, threads))
+    seconds = _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2
+    if mono is not None:
+        seconds += _MONO_SECONDS * mono.file.stat().st_size
+    return seconds / max(1, min(2, threads))
 
 
 _NOMINAL = Sizes(train=29_000, dev=1014, select=1000, test=1000, sentences=29_000)
@@ -31,6 +34,7 @@ _NOMINAL_BASE, _NOMINAL_BYTES = (
     60.0,
     2_100_000,
 )  # seconds for alignment, language model and index of so much source text
+_MONO_SECONDS = 1.6e-6  # to tokenise a byte of monolingual text and count its n-grams, on one core
 _NOMINAL_SPEED, _NOMINAL_LIST = 0.012, 0.00007  # seconds a sentence, and a hypothesis of its list
 
 

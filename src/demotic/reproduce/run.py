@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from demotic.base.files import Pathish, atomic_write
-from demotic.decode.model import MODEL_TOML
+from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.corpus import Preprocessor
+from demotic.decode.model import MODEL_TOML, mono_of
+from demotic.evaluate import monolingual_leaks
 from demotic.reproduce.budget import shrink, within
 from demotic.reproduce.context import Context
 from demotic.reproduce.corpus_folder import OPTIONAL, CorpusFolder, LanguagePair
-from demotic.reproduce.data import Data, read_set
+from demotic.reproduce.data import Data, read_mono, read_set
 from demotic.reproduce.experiment import Experiment
 from demotic.reproduce.forecast import Forecaster, duration
 from demotic.reproduce.kinds import KINDS
@@ -119,12 +121,11 @@ def _context(
                 experiment.base.prepare, source_language=pair.source, target_language=pair.target
             ),
         )
-        if not (workspace.model_folder(found.train, base, options.seed) / MODEL_TOML).exists():
-            seconds = model_seconds(found.train, options.threads)
-            say(
-                f"model of {found.train.sentences:,} training pairs {pair}: at most about {duration(seconds)}"
-            )
-        models.append(workspace.model(found.train, base, options.seed, options.threads))
+        if not (workspace.model_folder(found.train, base, options.seed, found.mono) / MODEL_TOML).exists():
+            seconds = model_seconds(found.train, options.threads, found.mono)
+            say(f"model of {_size(found)} {pair}: at most about {duration(seconds)}")
+        models.append(workspace.model(found.train, base, options.seed, options.threads, found.mono))
+        notes += _leak_notes(found, models[-1])
     if len(pairs) < experiment.pairs:
         notes.append(
             f"the paper has {experiment.pairs} language pairs, this corpus {len(pairs)}: rows and columns of the others are left out"
@@ -147,10 +148,36 @@ def _data(
         corpus.role(name, pair)  # all files are looked for before anything is read
     with workspace.text() as run:
         train = read_set(run, corpus, "train", pair, sizes.train, seed)
+        mono = read_mono(run, corpus, pair.target, sizes.mono, seed)
         for name in experiment.sets:
             if name not in OPTIONAL or corpus.has(name, pair):
                 sets[name] = read_set(run, corpus, name, pair, counts.get(name, sizes.test), seed)
-    return Data(pair, train, sets), missing
+    return Data(pair, train, sets, mono), missing
+
+
+def _size(data: Data) -> str:
+    """Of the text of a model, for people."""
+    mono = f" and {data.mono.lines:,} monolingual lines" if data.mono else ""
+    return f"{data.train.sentences:,} training pairs{mono}"
+
+
+def _leak_notes(data: Data, model: Path) -> list[str]:
+    """References that the language model has read."""
+    mono = mono_of(model)
+    if mono is None:
+        return []
+    preprocessor = Preprocessor.load(model)
+    notes = []
+    for name, text in data.sets.items():
+        versions = [
+            [preprocessor.words(line, "target") for line in read_lines(path)] for path in text.references
+        ]
+        found = monolingual_leaks(mono, versions)
+        if found.whole:
+            notes.append(
+                f"{data.pair}: {len(found.whole):,} of {found.sentences:,} references of {name} are in the monolingual text of the language model"
+            )
+    return notes
 
 
 def _available(context: Context) -> dict[str, int]:
@@ -162,7 +189,7 @@ def _available(context: Context) -> dict[str, int]:
 def _about(context: Context, corpus: CorpusFolder) -> list[str]:
     """What the figures are of."""
     experiment, first = context.experiment, context.data[0]
-    pairs = ", ".join(f"{data.pair}: {data.train.sentences:,} training pairs" for data in context.data)
+    pairs = ", ".join(f"{data.pair}: {_size(data)}" for data in context.data)
     sets = ", ".join(f"{name} {text.sentences:,}" for name, text in first.sets.items())
     notes = [f"our corpus: {corpus.folder.resolve().name} ({pairs}); sentences: {sets}"]
     if experiment.corpus:

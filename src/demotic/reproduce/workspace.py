@@ -21,11 +21,12 @@ from demotic.base.run import Run, file_digest
 from demotic.decode.model import INDEX, LM, MODEL_TOML
 from demotic.learn.fitting.keys import digest
 from demotic.pipeline.train import TrainInput, TrainOptions, train
-from demotic.reproduce.data import DataSet
+from demotic.reproduce.data import DataSet, MonoText
 
 _VERSION = "reproduce.json"
 # Stages of training that depend neither on features nor on the order of the language model.
 _TEXT_STAGES = ("prepare", "align", "bitext", "index")
+_MONO_STAGE = "mono"  # the same, with monolingual text
 
 
 class Workspace:
@@ -50,26 +51,35 @@ class Workspace:
         with Run(self.folder / "text", self._on_stage) as run:
             yield run
 
-    def model_folder(self, text: DataSet, options: TrainOptions, seed: int) -> Path:
-        """Where the untuned model of some training text is, or will be."""
-        parts = {"options": options_to_dict(options), "seed": seed, "text": text.key}
+    def model_folder(
+        self, text: DataSet, options: TrainOptions, seed: int, mono: MonoText | None = None
+    ) -> Path:
+        """Where the untuned model of some training text, and of monolingual text, is or will be."""
+        parts = {"options": options_to_dict(options), "seed": seed, "text": text.key, "mono": _key(mono)}
         return self.folder / "models" / key_of(parts)
 
-    def model(self, text: DataSet, options: TrainOptions, seed: int, workers: int) -> Path:
+    def model(
+        self, text: DataSet, options: TrainOptions, seed: int, workers: int, mono: MonoText | None = None
+    ) -> Path:
         """The untuned model of some training text: alignment, language model, index.
 
         Models of the same text with other features or another language model share what they can.
         """
-        folder = self.model_folder(text, options, seed)
+        folder = self.model_folder(text, options, seed, mono)
         parts = {"text": text.key, "seed": seed}
         parts |= {name: options_to_dict(getattr(options, name)) for name in ("prepare", "align")}
         shared = self.folder / "aligned" / key_of(parts)
+        shared_mono = shared.with_name(f"{shared.name}-{_key(mono)}") if mono else None
         if shared.exists() and not (folder / "run").exists():
-            _link_stages(shared, folder / "run")
-        files = TrainInput(text.source, text.references[0])
+            known = {stage: shared / stage for stage in _TEXT_STAGES}
+            known |= {_MONO_STAGE: shared_mono / _MONO_STAGE} if shared_mono and shared_mono.exists() else {}
+            _link_stages(known, folder / "run")
+        files = TrainInput(text.source, text.references[0], mono=[mono.file] if mono else [])
         train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
         if not shared.exists():
-            _link_stages(folder / "run", shared)
+            _link_stages({stage: folder / "run" / stage for stage in _TEXT_STAGES}, shared)
+        if shared_mono and not shared_mono.exists():
+            _link_stages({_MONO_STAGE: folder / "run" / _MONO_STAGE}, shared_mono)
         return folder
 
     def system(self, name: str, parts: Mapping[str, Any]) -> Path:
@@ -103,7 +113,11 @@ class Workspace:
             )
 
 
-def _link_stages(run: Path, out: Path) -> None:
+def _key(mono: MonoText | None) -> str:
+    return mono.key if mono else ""
+
+
+def _link_stages(stages: Mapping[str, Path], out: Path) -> None:
     """The same files under a second name, all or nothing; a stage is only ever replaced as a whole, never written to.
 
     If that fails (a full disk, or a run beside this one that was faster) nothing is lost: stages that are not there are run.
@@ -111,8 +125,8 @@ def _link_stages(run: Path, out: Path) -> None:
     temporary = out.parent / f".{out.name}.tmp"
     shutil.rmtree(temporary, ignore_errors=True)
     try:
-        for stage in _TEXT_STAGES:
-            shutil.copytree(run / stage, temporary / stage, copy_function=_link)
+        for name, folder in stages.items():
+            shutil.copytree(folder, temporary / name, copy_function=_link)
         temporary.rename(out)
     except OSError:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -1,285 +1,173 @@
-"""Clauses: one meaning, and the orders in which the two languages put its words.
-
-German follows the topological model: prefield, finite verb, middle field, the rest of the verb, postfield. In a subordinate
-clause the finite verb goes to the end.
-"""
+"""Clauses: one meaning, and its words in the order of either language (sections `clauses` of grammar.txt)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from demotic.corpus.embedded.english import BE, HAVE, EnglishVerb, english_verb
-from demotic.corpus.embedded.german import HABEN, REFLEXIVES, SEIN, WERDEN, Agreement, Case, GermanVerb
-from demotic.corpus.embedded.lexicon import NOTHING, Pair
-from demotic.corpus.embedded.phrases import WIR, NounPhrase, prepositional
-from demotic.corpus.embedded.words import Modal, Tense
+from demotic.corpus.embedded.inflection import Case, EnglishVerb, GermanVerb, english_verb, german_verb
+from demotic.corpus.embedded.lexicon import Complement, Frame, read_frame
+from demotic.corpus.embedded.phrases import NounPhrase, prepositional
+from demotic.corpus.embedded.rules import NOTHING, Pair, table
 
-COMMA = ","
+COPULA = read_frame(*table("copula")[0])
+_WERDEN = german_verb("werden, werde wird werden, ist geworden, wurde")
+_AUXILIARIES = {"haben": german_verb("haben, habe hat haben"), "sein": COPULA.german}
+_BE, _HAVE = COPULA.english, english_verb("have, had, had, has")
+_DO, _LIKE = english_verb("do, did, done"), english_verb("like to")
+_ORDERS = {
+    (language, kind): order.split()
+    for language in ("german", "english")
+    for kinds, order in table(f"{language} clauses")
+    for kind in kinds.split()
+}
+_QUOTED = {name: name.strip('"') for order in _ORDERS.values() for name in order if name.startswith('"')}
 
 
-class Aspect(Enum):
-    """How English sees the verb. German leaves it to an adverb: gerade, schon, seit."""
-
-    SIMPLE = "simple"
-    PROGRESSIVE = "progressive"
-    PERFECT = "perfect"
-
-
-@dataclass(frozen=True)
-class Object:
+class Object(NamedTuple):
     """A complement that is a noun phrase, or other words that behave like a prepositional phrase."""
 
-    case: Case = "acc"
-    phrase: NounPhrase | None = None
-    preposition: Pair = NOTHING
+    complement: Complement
+    phrase: NounPhrase | None
     words: Pair = NOTHING
-
-    @property
-    def is_bare(self) -> bool:
-        """A noun phrase without a preposition."""
-        return self.phrase is not None and not self.preposition.german
 
     def render(self) -> Pair:
         """Both sides; a relative clause is left to the postfield in German."""
-        if self.phrase is None:
-            return self.words
-        if self.preposition.german:
-            return prepositional(self.preposition, self.case, self.phrase)
-        english = f"{self.preposition.english} {self.phrase.english_object}".strip()
-        return Pair(self.phrase.in_case(self.case), english)
+        return prepositional(self.complement, self.phrase) if self.phrase else self.words
+
+
+class Modal(NamedTuple):
+    """A modal verb, with what stands for it under negation: a negated `darf` is `must not`."""
+
+    german: GermanVerb
+    english: EnglishVerb
+    negated: EnglishVerb
 
 
 @dataclass(frozen=True)
 class Clause:
-    """Who does what, when and how. Adverbials are pairs of words, `NOTHING` where there is none."""
+    """Who does what, when and how."""
 
     subject: NounPhrase
-    german: GermanVerb
-    english: EnglishVerb
+    frame: Frame
     objects: tuple[Object, ...] = ()
-    tense: Tense = Tense.PRESENT
-    aspect: Aspect = Aspect.SIMPLE
+    tense: str = "present"  # past, future
+    aspect: str = ""  # of the English verb: progressive, perfect, or likes; German leaves it to an adverb
     passive: bool = False
     plain_future: bool = False  # German present, English future: an adverb tells
     modal: Modal | None = None
     negated: bool = False
-    nicht: str = ""  # nicht; empty when kein in an object negates
-    opener: Pair = NOTHING  # in front of everything
-    time: Pair = NOTHING
+    nicht: str = ""  # empty when kein in an object negates
+    adverbials: dict[str, Pair] = field(default_factory=dict)  # by slot: opener, time, frequency, ...
     time_first: bool = False
-    frequency: Pair = NOTHING
-    manner: Pair = NOTHING
-    place: Pair = NOTHING
-    postfield: Pair = NOTHING
-    likes: bool = False  # gern: an adverb in German, a verb in English
-    gap: int = -1  # the object that a relative pronoun in front stands for
+    gap: bool = False  # a relative pronoun in front stands for the object
+
+    def plus(self, slot: str, words: Pair) -> Clause:
+        """The clause with an adverbial, or with a clause in its postfield."""
+        return replace(self, adverbials={**self.adverbials, slot: words})
+
+    def without_front(self) -> Clause:
+        """The clause as it can be subordinate: nothing stands in front of its subject."""
+        return replace(self.plus("opener", NOTHING), time_first=False)
 
 
-def without_front(clause: Clause) -> Clause:
-    """The clause as it can be subordinate: nothing stands in front of its subject."""
-    return replace(clause, opener=NOTHING, time_first=False)
+def realise(clause: Clause, german: str, english: str = "") -> Pair:
+    """Both sides of a clause: a statement, a question, ...; `english` names its English order if it differs."""
+    return Pair(
+        _join(_ORDERS["german", german], _german_slots(clause, german)),
+        _join(_ORDERS["english", english or german], _english_slots(clause, english or german)),
+    )
 
 
-# German
+def _join(order: list[str], slots: dict[str, str]) -> str:
+    """The slots in an order; words in quotes stand for themselves."""
+    slots |= _QUOTED
+    text = " ".join([slots[name] for name in order if slots.get(name)])
+    return text.replace(" ,", ",").replace("can not", "cannot")
 
 
-def german_main(clause: Clause) -> str:
-    """Verb second."""
-    finite, rest = _verbal_complex(clause)
-    if clause.opener.german:
-        front, middle = clause.opener.german, _middle_field(clause)
-    elif clause.time_first:
-        front, middle = clause.time.german, _middle_field(clause, without_time=True)
-    else:
-        front, middle = _german_subject(clause), _middle_field(clause, without_subject=True)
-    return _join(front, finite, *middle, *rest, _after(clause))
-
-
-def german_verb_first(clause: Clause, front: str = "") -> str:
-    """Verb first: a question or request, or what follows a question word or clause that fills the prefield."""
-    finite, rest = _verbal_complex(clause)
-    return _join(front, finite, *_middle_field(clause), *rest, _after(clause))
-
-
-def german_final(clause: Clause, conjunction: str, without_subject: bool = False) -> str:
-    """Verb last, behind a conjunction or a relative pronoun (which may be the subject)."""
-    finite, rest = _verbal_complex(clause)
-    middle = _middle_field(clause, without_subject=without_subject)
-    end = [clause.german.prefix + finite] if rest == [clause.german.prefix] else [*rest, finite]
-    return _join(conjunction, *middle, *end, _after(clause))
-
-
-def german_infinitive(clause: Clause) -> str:
-    """With zu and no subject."""
-    middle = _middle_field(clause, without_subject=True)
-    return _join(*middle, clause.german.zu_infinitive, _after(clause))
-
-
-def _verbal_complex(clause: Clause) -> tuple[str, list[str]]:
-    """The finite verb, and what stands at the end of the clause."""
-    verb, agreement = clause.german, clause.subject.agreement
-    nonfinite = f"{verb.whole_participle} werden" if clause.passive else verb.whole_infinitive
-    if clause.modal:
-        return clause.modal.german.present(agreement), [nonfinite]
-    if clause.tense is Tense.FUTURE and not clause.plain_future:
-        return WERDEN.present(agreement), [nonfinite]
-    past = clause.tense is Tense.PAST
-    if clause.passive:
-        return WERDEN.past(agreement) if past else WERDEN.present(agreement), [verb.whole_participle]
-    if not past:
-        return verb.present(agreement), [verb.prefix]
-    if verb.preterite:
-        return verb.past(agreement), [verb.prefix]
-    auxiliary = SEIN if verb.auxiliary == "sein" else HABEN
-    return auxiliary.present(agreement), [verb.whole_participle]
-
-
-def _german_subject(clause: Clause) -> str:
-    relative = clause.subject.relative
-    return clause.subject.in_case("nom") + (f"{COMMA} {relative.german}{COMMA}" if relative else "")
-
-
-def _middle_field(clause: Clause, without_subject: bool = False, without_time: bool = False) -> list[str]:
-    """Pronouns first, then what is known, then `nicht`, then what is new."""
-    subject = "" if without_subject else _german_subject(clause)
-    light = clause.subject.pronoun
-    known, new = [], []
-    pronouns = [_reflexive(clause)]
-    for i, item in enumerate(clause.objects):
-        words = item.render().german
-        if i == clause.gap:
-            continue
-        if item.phrase and item.is_bare and item.phrase.pronoun:
-            pronouns.append(words)
-        elif item.phrase and item.is_bare and (item.phrase.definite or item.case == "dat"):
-            known.append(words)
-        else:
-            new.append(words)
-    return [
-        subject if light else "",
-        *pronouns,
-        "" if light else subject,
-        "" if without_time else clause.time.german,
-        clause.frequency.german,
-        *known,
-        clause.nicht,
-        clause.manner.german,
-        clause.place.german,
-        *new,
-    ]
-
-
-def _reflexive(clause: Clause) -> str:
-    if not clause.german.reflexive:
-        return ""
-    third = clause.subject.agreement is Agreement.PLURAL and clause.subject is not WIR
-    agreement = Agreement.THIRD if third else clause.subject.agreement
-    return REFLEXIVES[clause.german.reflexive][agreement]
-
-
-def _after(clause: Clause) -> str:
-    """The postfield: a relative clause of the last object, or a clause that the verb asks for."""
+def _german_slots(clause: Clause, kind: str) -> dict[str, str]:
+    verb, subject = clause.frame.german, clause.subject
+    finite, rest = _german_verb_group(clause)
+    slots = {name: words.german for name, words in clause.adverbials.items()}
+    slots |= {"finite": finite, "verb": rest, "zu": verb.zu_infinitive, "nicht": clause.nicht}
+    slots["verb-last"] = rest + finite if rest == verb.prefix else f"{rest} {finite}"
+    own = "light-subject" if subject.pronoun else "subject"
+    slots[own] = subject.german[Case.NOM] + (subject.relative.german and f", {subject.relative.german},")
+    if verb.reflexive is not None:
+        slots["pronouns"] = subject.german[verb.reflexive] if subject.first_person else "sich"
+    for item in () if clause.gap else clause.objects:
+        slot = _field(item)
+        slots[slot] = f"{slots.get(slot, '')} {item.render().german}".lstrip()
+    if kind == "statement":
+        moved = "opener" if slots.get("opener") else "time" if clause.time_first else own
+        slots["front"] = slots.pop(moved)
     last = clause.objects[-1].phrase if clause.objects else None
-    relative = f"{COMMA} {last.relative.german}" if last and last.relative else ""
-    return relative + (f"{COMMA} {clause.postfield.german}" if clause.postfield.german else "")
+    behind = (last.relative.german if last else "", slots.get("postfield"))
+    return slots | {"postfield": "".join(f", {words}" for words in behind if words)}
 
 
-# English
+def _field(item: Object) -> str:
+    """Where German puts an object: prepositional and indefinite ones last."""
+    if not item.phrase or item.complement.preposition.german:
+        return "new"
+    if item.phrase.pronoun:
+        return "pronouns"
+    return "known" if item.phrase.definite or item.complement.case is Case.DAT else "new"
 
 
-def english_statement(clause: Clause, subject: str | None = None) -> str:
-    """Subject, verb, objects, manner, place, time; `subject` replaces the subject (a relative pronoun, or nothing)."""
-    auxiliary, main = _verb_group(clause, question=False)
-    who = clause.subject.english_subject if subject is None else subject
-    first = clause.opener.english or (clause.time.english if clause.time_first else "")
-    comma = COMMA if first in _COMMA_OPENERS else ""
-    return _join(
-        first + comma, who, auxiliary, _not(clause), clause.frequency.english, main, *_english_rest(clause)
-    )
-
-
-def english_question(clause: Clause, question_word: str = "") -> str:
-    """Auxiliary before the subject."""
-    auxiliary, main = _verb_group(clause, question=True)
-    who = clause.subject.english_subject
-    negation = _not(clause)
-    return _join(
-        question_word, auxiliary, who, negation, clause.frequency.english, main, *_english_rest(clause)
-    )
-
-
-def english_infinitive(clause: Clause) -> str:
-    """With to and no subject."""
-    return _join("to", clause.english.phrase(clause.english.base), *_english_rest(clause))
-
-
-def english_imperative(clause: Clause) -> str:
-    """Please carry the suitcase."""
-    return _join("please", clause.english.phrase(clause.english.base), *_english_rest(clause))
-
-
-_COMMA_OPENERS = ("unfortunately", "nevertheless", "of course")
-
-
-_LIKE = english_verb("like to")
-
-
-def _not(clause: Clause) -> str:
-    return "not" if clause.negated else ""
-
-
-def _english_rest(clause: Clause) -> list[str]:
-    objects = [item.render().english for i, item in enumerate(clause.objects) if i != clause.gap]
-    if clause.gap >= 0:
-        objects.insert(clause.gap, clause.objects[clause.gap].preposition.english)
-    time = "" if clause.time_first else clause.time.english
-    return [*objects, clause.manner.english, clause.place.english, clause.postfield.english, time]
-
-
-def _verb_group(clause: Clause, question: bool) -> tuple[str, str]:
-    """The auxiliary, if there is one, and the rest of the verb: (does, carry), (was, carried), ('', carries)."""
-    verb, agreement = clause.english, clause.subject.agreement
-    base = f"be {verb.phrase(verb.participle)}" if clause.passive else verb.phrase(verb.base)
+def _german_verb_group(clause: Clause) -> tuple[str, str]:
+    """The finite verb, and what stands at the end of the clause."""
+    verb, agreement = clause.frame.german, clause.subject.agreement
+    nonfinite = f"{verb.participle} werden" if clause.passive else verb.infinitive
+    past = clause.tense == "past"
     if clause.modal:
-        return _modal_group(clause.modal, base, agreement, clause.negated, question)
-    if clause.tense is Tense.FUTURE:
+        return clause.modal.german.present[agreement], nonfinite
+    if clause.tense == "future" and not clause.plain_future:
+        return _WERDEN.present[agreement], nonfinite
+    if clause.passive:
+        return (_WERDEN.past if past else _WERDEN.present)[agreement], verb.participle
+    if past and not verb.past:
+        return _AUXILIARIES[verb.auxiliary].present[agreement], verb.participle
+    return (verb.past if past else verb.present)[agreement], verb.prefix
+
+
+def _english_slots(clause: Clause, kind: str) -> dict[str, str]:
+    subject, verb = clause.subject, clause.frame.english
+    auxiliary, rest = _english_verb_group(clause, kind == "question")
+    objects = (item.complement.preposition if clause.gap else item.render() for item in clause.objects)
+    slots = {name: words.english for name, words in clause.adverbials.items()}
+    slots |= {"auxiliary": auxiliary, "verb": rest, "base": verb.phrase(verb.base)}
+    slots |= {"not": "not" if clause.negated else "", "front": slots.get("opener", "")}
+    slots["subject"] = f"{subject.nominative or subject.english} {subject.relative.english}".rstrip()
+    slots["objects"] = " ".join(filter(None, (words.english for words in objects)))
+    if clause.time_first:
+        slots["front"] = slots.pop("time")
+    return slots
+
+
+def _english_verb_group(clause: Clause, question: bool) -> tuple[str, str]:
+    """The auxiliary, if there is one, and the rest of the verb: (does, carry), (was, carried), ('', carries)."""
+    verb, agreement = clause.frame.english, clause.subject.agreement
+    base = f"be {verb.phrase(verb.participle)}" if clause.passive else verb.phrase(verb.base)
+    past = clause.tense == "past"
+
+    def finite(head: EnglishVerb) -> tuple[str, str]:
+        form = (head.past if past else head.present)[agreement]
+        if not head.needs_do:
+            return form, head.tail
+        if clause.negated or question:
+            return (_DO.past if past else _DO.present)[agreement], head.phrase(head.base)
+        return "", head.phrase(form)
+
+    if clause.tense == "future":
         return "will", base
-    past = clause.tense is Tense.PAST
-    if clause.aspect is Aspect.PERFECT:
-        return HAVE.present(agreement), verb.phrase(verb.participle)
-    if clause.aspect is Aspect.PROGRESSIVE:
-        return BE.present(agreement), verb.phrase(verb.gerund)
-    if clause.passive or verb.base == "be":
-        finite = BE.simple_past(agreement) if past else BE.present(agreement)
-        return finite, verb.phrase(verb.participle) if clause.passive else verb.tail
-    do = clause.negated or question
-    if clause.likes:
-        finite, like = _with_do(_LIKE, agreement, past, do)
-        return finite, f"{like} {base}"
-    return _with_do(verb, agreement, past, do)
-
-
-def _modal_group(
-    modal: Modal, base: str, agreement: Agreement, negated: bool, question: bool
-) -> tuple[str, str]:
-    auxiliary, verb = modal.auxiliary, modal.verb
-    if negated or (question and modal.negated_verb):
-        auxiliary, verb = modal.negated_auxiliary, modal.negated_verb
-    if verb:
-        finite, rest = _with_do(verb, agreement, past=False, do=negated or question)
-        return finite, f"{rest} {base}"
-    first, _, rest = auxiliary.partition(" ")
-    return first, f"{rest} {base}".lstrip()
-
-
-def _with_do(verb: EnglishVerb, agreement: Agreement, past: bool, do: bool) -> tuple[str, str]:
-    if do:
-        finite = "did" if past else "does" if agreement is Agreement.THIRD else "do"
-        return finite, verb.phrase(verb.base)
-    return "", verb.phrase(verb.simple_past(agreement) if past else verb.present(agreement))
-
-
-def _join(*words: str) -> str:
-    text = " ".join(word for word in words if word)
-    return text.replace(f" {COMMA}", COMMA).replace("can not", "cannot")
+    if clause.modal or clause.aspect == "likes":
+        modal = (clause.modal.negated if clause.negated else clause.modal.english) if clause.modal else _LIKE
+        auxiliary, rest = finite(modal)
+        return auxiliary, f"{rest} {base}".lstrip()
+    if clause.aspect == "perfect":
+        return _HAVE.present[agreement], verb.phrase(verb.participle)
+    if clause.aspect == "progressive":
+        return _BE.present[agreement], verb.phrase(verb.gerund)
+    return (finite(_BE)[0], verb.phrase(verb.participle)) if clause.passive else finite(verb)

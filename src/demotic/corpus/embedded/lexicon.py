@@ -1,25 +1,25 @@
-"""What a dictionary entry is, and how the tables of the embedded corpus are read."""
+"""Nouns, and verbs with what they ask for, as lexicon.txt has them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, cast
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
 
-from demotic.corpus.embedded.english import EnglishVerb, english_verb, s_form
-from demotic.corpus.embedded.german import Case, Gender, GermanVerb, german_verb, noun_form
+from demotic.corpus.embedded.inflection import (
+    Case,
+    EnglishVerb,
+    Gender,
+    GermanVerb,
+    english_verb,
+    german_verb,
+    spell,
+)
+from demotic.corpus.embedded.rules import NOTHING, Pair, table
+
+Kinds = frozenset[str]
 
 _GENDERS: dict[str, Gender] = {"der": "m", "die": "f", "das": "n"}
-
-
-class Pair(NamedTuple):
-    """Words that translate each other."""
-
-    german: str
-    english: str
-
-
-NOTHING = Pair("", "")
 
 
 @dataclass(frozen=True)
@@ -32,33 +32,27 @@ class Noun:
     weak: bool
     english: str
     english_plural: str
-    kinds: frozenset[str]
+    kinds: Kinds
 
-    def german(self, case: Case, plural: bool) -> str:
-        """The German form."""
-        return noun_form(self.singular, self.plural, "p" if plural else self.gender, self.weak, case)
-
-
-@dataclass(frozen=True)
-class Adjective:
-    """An adjective in one sense: it has this sense in front of nouns of these kinds."""
-
-    german: str
-    german_comparative: str
-    english: str
-    english_comparative: str
-    kinds: frozenset[str]
+    def with_modifier(self, modifier: Pair) -> Noun:
+        """Garten + Bank: a compound, inflected like its head."""
+        return replace(
+            self,
+            singular=modifier.german + self.singular.lower(),
+            plural=self.plural and modifier.german + self.plural.lower(),
+            english=f"{modifier.english} {self.english}",
+            english_plural=f"{modifier.english} {self.english_plural}",
+        )
 
 
-@dataclass(frozen=True)
-class Complement:
-    """What a verb asks for: an object in a case, with or without a preposition, or fixed words."""
+class Complement(NamedTuple):
+    """What a verb asks for: an object in a case, with or without a preposition; a place; or fixed words."""
 
     case: Case
-    kinds: frozenset[str]
+    kinds: Kinds = frozenset()
     preposition: Pair = NOTHING
-    fixed: Pair | None = None
-    place: Literal["", "at", "to"] = ""  # a place brings its own preposition
+    fixed: Pair = NOTHING
+    place: str = ""  # at, to: a place brings its own preposition
 
 
 @dataclass(frozen=True)
@@ -67,71 +61,83 @@ class Frame:
 
     german: GermanVerb
     english: EnglishVerb
-    subject: frozenset[str]
+    subject: Kinds
     complements: tuple[Complement, ...]
     flags: frozenset[str]
 
     @property
-    def object(self) -> Complement | None:
-        """The accusative object, if there is one."""
-        return next((c for c in self.complements if c.case == "acc" and not c.preposition.german), None)
-
-
-def rows(table: str) -> Iterator[list[str]]:
-    """The cells of a table: one entry a line, `|` between cells, `#` begins a remark."""
-    for line in table.splitlines():
-        text = line.partition("#")[0].strip()
-        if text:
-            yield [cell.strip() for cell in text.split("|")]
-
-
-def kinds(cell: str) -> frozenset[str]:
-    """A set of kinds, written with spaces between."""
-    return frozenset(cell.split())
+    def can_be_passive(self) -> bool:
+        """With an accusative and nothing else."""
+        if len(self.complements) != 1 or self.flags & {"state", "nopassive"} or self.english.tail == "for":
+            return False
+        return self.complements[0].case is Case.ACC and not self.complements[0].preposition.german
 
 
 def pair(text: str) -> Pair:
-    """`am Abend = in the evening`."""
-    german, _, english = text.partition(" = ")
+    """Read `nach Hause = home`."""
+    german, _, english = text.partition("=")
     return Pair(german.strip(), english.strip())
 
 
-def read_noun(cells: list[str]) -> Noun:
-    """`der Kunde*, Kunden | customer | person`; the star marks a weak noun, `-` no plural."""
-    german, english, kind = cells
+def read_noun(german: str, english: str, kinds: str) -> Noun:
+    """Read `der Kunde*, Kunden | customer | person`; the star marks a weak noun, `-` no plural."""
     article, _, forms = german.partition(" ")
     singular, plural = forms.split(", ")
     base, _, english_plural = english.partition(", ")
     return Noun(
         singular.removesuffix("*"),
-        "" if plural == "-" else plural,
+        plural.removeprefix("-"),
         _GENDERS[article],
         singular.endswith("*"),
         base,
-        english_plural or s_form(base),
-        kinds(kind),
+        english_plural or spell("s-form", base),
+        frozenset(kinds.split()),
     )
 
 
-def read_frame(cells: list[str]) -> Frame:
-    """`warten | wait | person | auf+acc vehicle = for | lasting`: verb, translation, subject, complements, flags."""
-    german, english, subject, complements, *flags = cells
+def read_frame(german: str, english: str, subject: str, complements: str, flags: str = "") -> Frame:
+    """Read `warten | wait | person | auf+acc vehicle = for | lasting`."""
     return Frame(
         german_verb(german),
         english_verb(english),
-        kinds(subject),
-        tuple(_complement(text.strip()) for text in complements.split(";") if text.strip()),
-        kinds(flags[0]) if flags else frozenset(),
+        frozenset(subject.split()),
+        tuple(read_complement(text.strip()) for text in complements.split(";") if text),
+        frozenset(flags.split()),
     )
 
 
-def _complement(text: str) -> Complement:
+def read_complement(text: str) -> Complement:
+    """Read `auf+acc vehicle = for`, `dat person`, `to city place` or `"nach Hause = home"`."""
     if text.startswith('"'):
-        return Complement("dat", frozenset(), fixed=pair(text.strip('"')))
-    how, _, rest = text.partition(" ")
-    kind, _, english = rest.partition("=")
+        return Complement(Case.DAT, fixed=pair(text.strip('"')))
+    german, english = pair(text)
+    how, *kinds = german.split()
     if how in ("at", "to"):
-        place = cast(Literal["at", "to"], how)
-        return Complement("dat", kinds(kind), place=place)
+        return Complement(Case.DAT, frozenset(kinds), place=how)
     preposition, _, case = how.rpartition("+")
-    return Complement(cast(Case, case), kinds(kind), Pair(preposition, english.strip()))
+    return Complement(Case[case.upper()], frozenset(kinds), Pair(preposition, english))
+
+
+PERSON = frozenset({"person"})
+KINDS = {name: frozenset(kinds.split()) for name, kinds in table("kinds")}
+NOUNS = tuple(read_noun(*row) for row in table("nouns"))
+FRAMES = tuple(read_frame(*row) for row in table("verbs"))
+
+
+@cache
+def nouns_of(kinds: Kinds) -> tuple[Noun, ...]:
+    """The nouns of any of these kinds, frequent ones first."""
+    return tuple(noun for noun in NOUNS if noun.kinds & kinds)
+
+
+@cache
+def frames_with_subject(kinds: Kinds) -> tuple[Frame, ...]:
+    """The verbs that a noun of these kinds can be the subject of."""
+    return tuple(frame for frame in FRAMES if frame.subject & kinds)
+
+
+@cache
+def frames_with_object(kinds: Kinds) -> tuple[Frame, ...]:
+    """The verbs that a noun of these kinds can be the only complement of."""
+    single = (frame for frame in FRAMES if len(frame.complements) == 1 and "plural" not in frame.flags)
+    return tuple(frame for frame in single if frame.complements[0].kinds & kinds)

@@ -1,246 +1,165 @@
-"""Sentence patterns: what a person may want to say, each with its German and its English order."""
+"""Sentences: the patterns of section `sentence` of grammar.txt, and what its rules cannot say."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 
-from demotic.corpus.embedded.clauses import (
-    Clause,
-    english_imperative,
-    english_infinitive,
-    english_question,
-    english_statement,
-    german_final,
-    german_infinitive,
-    german_main,
-    german_verb_first,
-    without_front,
-)
+from demotic.corpus.embedded import phrases
+from demotic.corpus.embedded.clauses import COPULA, Clause, Object, realise
 from demotic.corpus.embedded.compose import (
+    TENSES,
     copula_clause,
-    frames_with_person,
-    person_again,
     some_clause,
     some_objects,
     some_subject,
-    some_tense,
     with_relative,
 )
-from demotic.corpus.embedded.german import Agreement
-from demotic.corpus.embedded.lexicon import Frame, Noun, Pair, kinds
-from demotic.corpus.embedded.nouns import NOUNS
-from demotic.corpus.embedded.phrases import (
-    WER,
-    YOU,
-    NounPhrase,
-    noun_phrase,
-    plain_noun_phrase,
-    some_noun,
-    some_place,
-)
+from demotic.corpus.embedded.inflection import Case
+from demotic.corpus.embedded.lexicon import KINDS, NOUNS, PERSON, Frame, Noun, frames_with_subject, read_frame
+from demotic.corpus.embedded.phrases import NounPhrase
+from demotic.corpus.embedded.rules import Pair, draw, expand, table
 from demotic.corpus.embedded.splitmix import SplitMix
-from demotic.corpus.embedded.verbs import THAT_FRAMES, TO_FRAMES
-from demotic.corpus.embedded.words import (
-    CONJUNCTIONS,
-    COORDINATORS,
-    DOUBTS,
-    QUESTION_WORDS,
-    VARIANTS,
-    Conjunction,
-    Tense,
-)
 
-_PERSON = frozenset({"person"})
-_REASONS = ("weil", "wenn", "obwohl")  # other conjunctions tell the time: they want simple clauses
-_HOMONYMS = frozenset(
-    a.singular for i, a in enumerate(NOUNS) for b in NOUNS[:i] + NOUNS[i + 1 :] if a.singular == b.singular
-)
-_DESCRIBED = kinds(
-    "person animal luggage clothes furniture door sight car device home hard text meal fruit seat"
-)
-_FOUND = kinds("animal furniture car home lamp")
+_PRESENT_OR_PAST = ("present", "past")
+_ASKED_TENSES = [(45, "present"), (45, "past"), (10, "future")]
+_SUBJECTS = {"you": phrases.YOU, "who": phrases.WHO}
+_THAT_FRAMES = [read_frame(*row) for row in table("that verbs")]
+_TO_FRAMES = [read_frame(*row) for row in table("infinitive verbs")]
+_VARIANTS = {row[0]: row[1] for row in table("variants")}
 
 
 def sentence(rng: SplitMix) -> Pair:
     """One sentence pair, with capitals and punctuation."""
-    german, english = rng.percent(_PATTERNS)(rng)
-    english = " ".join(_vary(rng, word) for word in english.split(" "))
+    patterns = {name: partial(pattern, rng) for name, pattern in _PATTERNS.items()}
+    german, english = expand(rng, "sentence", given=patterns)
+    words = [_VARIANTS[word] if word in _VARIANTS and rng.chance(12) else word for word in english.split(" ")]
+    english = " ".join(words)
     return Pair(german[0].upper() + german[1:], english[0].upper() + english[1:])
 
 
-def _vary(rng: SplitMix, word: str) -> str:
-    return VARIANTS[word] if word in VARIANTS and rng.chance(12) else word
+def _clause(rng: SplitMix, kind: str, *plan: str) -> Pair:
+    """A clause of a kind by plan: `you:40 asked bare` is about you in 40 of a hundred cases, in a tense that one asks in."""
+    subject = None
+    for name, _, percent in (word.partition(":") for word in plan):
+        if name in _SUBJECTS and (not percent or rng.chance(int(percent))):
+            subject = _SUBJECTS[name]
+    tense = rng.percent(_ASKED_TENSES) if "asked" in plan else "present" if "present" in plan else ""
+    return realise(some_clause(rng, subject, tense, "bare" in plan, "positive" in plan), kind)
 
 
-def statement(rng: SplitMix) -> Pair:
-    """Der Mann trägt heute den Koffer."""
-    clause = some_clause(rng)
-    return Pair(f"{german_main(clause)}.", f"{english_statement(clause)}.")
-
-
-def relative(rng: SplitMix) -> Pair:
+def _relative(rng: SplitMix) -> Pair:
     """Der Mann, der den Koffer trägt, ruft die Chefin an."""
-    frame = rng.zipf(frames_with_person(), 20)
-    tense = rng.pick([Tense.PRESENT, Tense.PAST])
-    subject = some_subject(rng, _PERSON)
+    frame = rng.zipf(frames_with_subject(PERSON), 20)
+    tense = rng.pick(_PRESENT_OR_PAST)
+    subject = some_subject(rng, PERSON)
     objects = some_objects(rng, frame, subject)
-    last = objects[-1] if objects else None
+    last = objects[-1].phrase
     if subject.noun and rng.chance(50):
         subject = with_relative(rng, subject, frame)
-    elif last and last.phrase:
-        objects = (*objects[:-1], replace(last, phrase=with_relative(rng, last.phrase, frame)))
-    clause = Clause(subject, frame.german, frame.english, objects, tense)
-    return Pair(f"{german_main(clause)}.", f"{english_statement(clause)}.")
+    elif last:
+        objects = (*objects[:-1], Object(objects[-1].complement, with_relative(rng, last, frame)))
+    return realise(Clause(subject, frame, objects, tense), "statement")
 
 
-def description(rng: SplitMix) -> Pair:
+def _description(rng: SplitMix) -> Pair:
     """Der Koffer ist schwer; a homonym only with a relative clause, which tells what it means."""
-    noun = some_noun(rng, _DESCRIBED)
-    phrase = plain_noun_phrase(rng, noun)
+    noun = phrases.some_noun(rng, KINDS["described"])
+    phrase = phrases.phrase_with(rng, "known", noun, plain=True)
     if _is_homonym(noun) or rng.chance(55):
         phrase = with_relative(rng, phrase)
-    tense = rng.percent([(75, Tense.PRESENT), (25, Tense.PAST)])
-    clause = copula_clause(rng, phrase, noun, tense)
-    return Pair(f"{german_main(clause)}.", f"{english_statement(clause)}.")
+    tense = rng.percent([(75, "present"), (25, "past")])
+    return realise(copula_clause(rng, phrase, noun, tense), "statement")
 
 
 def _is_homonym(noun: Noun) -> bool:
     """Compounds, too: their head decides."""
-    return any(noun.singular.lower().endswith(word.lower()) for word in _HOMONYMS)
+    heads = [other.singular for other in NOUNS if noun.singular.lower().endswith(other.singular.lower())]
+    return len(heads) > len(set(heads))
 
 
-def subordinate(rng: SplitMix) -> Pair:
+def _subordination(rng: SplitMix) -> Pair:
     """Der Mann wartet, weil er den Zug verpasst hat; or the other way round."""
-    tense = some_tense(rng)
-    conjunction = rng.zipf([c for c in CONJUNCTIONS if tense in c.tenses], 2)
-    reason = conjunction.words.german in _REASONS
+    tense = rng.percent(TENSES)
+    conjunction = draw(rng, "conjunction", frozenset({tense}))
+    reason = conjunction.gives == "reason"
     main = some_clause(rng, tense=tense, bare=True, positive=not reason)
-    german, english = _subordinate_clause(rng, conjunction, main)
-    if rng.chance(35):
-        return Pair(f"{german}, {german_verb_first(main)}.", f"{english}, {english_statement(main)}.")
-    return Pair(f"{german_main(main)}, {german}.", f"{english_statement(main)} {english}.")
+    clause = realise(_subordinate_clause(rng, main, reason), "subordinate").behind(*conjunction.words)
+    given = {
+        "clause": clause,
+        "main": realise(main, "statement"),
+        "inverted": realise(main, "question", "statement"),
+    }
+    return expand(rng, "subordination", given=given)
 
 
-def _subordinate_clause(rng: SplitMix, conjunction: Conjunction, main: Clause) -> Pair:
-    tense = Tense.PAST if main.tense is Tense.PAST else Tense.PRESENT
-    subject = person_again(rng, main.subject)
-    reason = conjunction.words.german in _REASONS
+def _subordinate_clause(rng: SplitMix, main: Clause, reason: bool) -> Clause:
+    tense = "past" if main.tense == "past" else "present"
+    subject = _person_again(rng, main)
     if reason and rng.chance(22):
-        clause = _state_of_somebody(rng, subject, tense)
-    else:
-        clause = some_clause(rng, subject, tense, bare=not reason, positive=not reason)
-        clause = without_front(clause)
-    german = german_final(clause, conjunction.words.german)
-    return Pair(german, f"{conjunction.words.english} {english_statement(clause)}")
+        noun = phrases.some_noun(rng, PERSON)
+        return copula_clause(rng, subject or phrases.phrase_with(rng, "known", noun, plain=True), noun, tense)
+    return some_clause(rng, subject, tense, bare=not reason, positive=not reason).without_front()
 
 
-def _state_of_somebody(rng: SplitMix, subject: NounPhrase | None, tense: Tense) -> Clause:
-    noun = some_noun(rng, _PERSON)
-    return copula_clause(rng, subject or plain_noun_phrase(rng, noun), noun, tense)
+def _person_again(rng: SplitMix, main: Clause) -> NounPhrase | None:
+    """A pronoun for the subject of the main clause, or None for somebody else."""
+    return phrases.refer_back(main.subject) if rng.chance(50) else None
 
 
-def that_clause(rng: SplitMix) -> Pair:
+def _that_clause(rng: SplitMix) -> Pair:
     """Die Frau sagt, dass der Mann den Koffer trägt."""
-    frame = rng.zipf(THAT_FRAMES, 4)
+    frame = rng.zipf(_THAT_FRAMES, 4)
     main = _clause_taking(rng, frame)
-    tense = Tense.FUTURE if "future" in frame.flags else Tense.PAST if main.tense is Tense.PAST else None
-    clause = without_front(some_clause(rng, person_again(rng, main.subject), tense, bare=rng.chance(50)))
-    main = replace(main, postfield=Pair(german_final(clause, "dass"), f"that {english_statement(clause)}"))
-    return Pair(f"{german_main(main)}.", f"{english_statement(main)}.")
+    tense = "future" if "future" in frame.flags else "past" if main.tense == "past" else ""
+    clause = some_clause(rng, _person_again(rng, main), tense, bare=rng.chance(50))
+    words = realise(clause.without_front(), "subordinate").behind("dass", "that")
+    return realise(main.plus("postfield", words), "statement")
 
 
-def infinitive(rng: SplitMix) -> Pair:
+def _infinitive(rng: SplitMix) -> Pair:
     """Das Kind versucht, den Koffer zu tragen."""
-    main = _clause_taking(rng, rng.zipf(TO_FRAMES, 4))
-    clause = some_clause(rng, main.subject, Tense.PRESENT, bare=True, positive=True)
-    main = replace(main, postfield=Pair(german_infinitive(clause), english_infinitive(clause)))
-    return Pair(f"{german_main(main)}.", f"{english_statement(main)}.")
+    main = _clause_taking(rng, rng.zipf(_TO_FRAMES, 4))
+    clause = some_clause(rng, main.subject, "present", bare=True, positive=True)
+    return realise(main.plus("postfield", realise(clause, "infinitive")), "statement")
 
 
 def _clause_taking(rng: SplitMix, frame: Frame) -> Clause:
-    subject = some_subject(rng, _PERSON)
-    tense = rng.pick([Tense.PRESENT, Tense.PAST])
+    subject = some_subject(rng, PERSON)
+    tense = rng.pick(_PRESENT_OR_PAST)
     if frame.flags & {"state", "future"}:
-        tense = Tense.PRESENT
-    return Clause(subject, frame.german, frame.english, some_objects(rng, frame, subject), tense)
+        tense = "present"
+    return Clause(subject, frame, some_objects(rng, frame, subject), tense)
 
 
-def yes_no_question(rng: SplitMix) -> Pair:
-    """Trägt der Mann den Koffer?"""
-    clause = some_clause(rng, YOU if rng.chance(40) else None, _asked_tense(rng), bare=True)
-    return Pair(f"{german_verb_first(clause)}?", f"{english_question(clause)}?")
-
-
-def open_question(rng: SplitMix) -> Pair:
-    """Warum trägt der Mann den Koffer? Wer trägt den Koffer?"""
-    if rng.chance(30):
-        clause = some_clause(rng, WER, _asked_tense(rng), bare=True)
-        return Pair(f"{german_main(clause)}?", f"{english_statement(clause)}?")
-    word = rng.zipf(QUESTION_WORDS, 2)
-    clause = some_clause(rng, YOU if rng.chance(30) else None, _asked_tense(rng), bare=True)
-    return Pair(f"{german_verb_first(clause, word.german)}?", f"{english_question(clause, word.english)}?")
-
-
-def embedded_question(rng: SplitMix) -> Pair:
-    """Ich weiß nicht, ob der Mann den Koffer trägt."""
-    doubt = rng.zipf(DOUBTS, 2)
-    word = Pair("ob", "whether") if rng.chance(50) else rng.zipf(QUESTION_WORDS, 2)
-    clause = some_clause(rng, tense=_asked_tense(rng), bare=True)
-    english = f"{doubt.english} {word.english} {english_statement(clause)}"
-    return Pair(f"{doubt.german}, {german_final(clause, word.german)}.", f"{english}.")
-
-
-def _asked_tense(rng: SplitMix) -> Tense:
-    return rng.percent([(45, Tense.PRESENT), (45, Tense.PAST), (10, Tense.FUTURE)])
-
-
-def request(rng: SplitMix) -> Pair:
-    """Tragen Sie bitte den Koffer!"""
-    clause = some_clause(rng, YOU, Tense.PRESENT, bare=True, positive=True)
-    clause = replace(clause, frequency=Pair("bitte", ""))
-    return Pair(f"{german_verb_first(clause)}!", f"{english_imperative(clause)}!")
-
-
-def coordination(rng: SplitMix) -> Pair:
+def _coordination(rng: SplitMix) -> Pair:
     """Der Mann trägt den Koffer, aber die Frau trägt einen Hut."""
-    tense = rng.pick([Tense.PRESENT, Tense.PAST])
-    first, second = some_clause(rng, tense=tense, bare=True), some_clause(rng, tense=tense, bare=True)
-    word = rng.zipf(COORDINATORS, 2)
-    comma = "" if word.german == "und" else ","
-    english_comma = "" if word.english == "because" else ","
-    return Pair(
-        f"{german_main(first)}{comma} {word.german} {german_main(second)}.",
-        f"{english_statement(first)}{english_comma} {word.english} {english_statement(second)}.",
-    )
+    tense = rng.pick(_PRESENT_OR_PAST)
+    first, second = (realise(some_clause(rng, tense=tense, bare=True), "statement") for _ in range(2))
+    return expand(rng, "coordination", given={"first": first, "second": second})
 
 
-def existence(rng: SplitMix) -> Pair:
+def _existence(rng: SplitMix) -> Pair:
     """Im Garten gibt es einen Hund."""
-    noun = some_noun(rng, _FOUND)
+    noun = phrases.some_noun(rng, KINDS["found"])
     while _is_homonym(noun):
-        noun = some_noun(rng, _FOUND)
-    phrase = noun_phrase(rng, noun)
+        noun = phrases.some_noun(rng, KINDS["found"])
+    phrase = phrases.phrase_with(rng, "some determiner", noun)
     while phrase.definite:
-        phrase = noun_phrase(rng, noun)
-    place = some_place(rng, direction=False)
-    plural, past = phrase.agreement is Agreement.PLURAL, rng.chance(30)
-    german = f"{place.german} {'gab' if past else 'gibt'} es {phrase.in_case('acc')}."
-    be = ("were" if plural else "was") if past else ("are" if plural else "is")
-    return Pair(german, f"there {be} {phrase.english} {place.english}.")
+        phrase = phrases.phrase_with(rng, "some determiner", noun)
+    place = expand(rng, "at place")
+    german, be = ("gab", COPULA.english.past) if rng.chance(30) else ("gibt", COPULA.english.present)
+    given = {"place": place, "is": Pair(german, be[phrase.agreement]), "phrase": phrase.pair(Case.ACC)}
+    return expand(rng, "existence", given=given)
 
 
-_PATTERNS: list[tuple[int, Callable[[SplitMix], Pair]]] = [
-    (34, statement),
-    (14, relative),
-    (6, description),
-    (15, subordinate),
-    (9, that_clause),
-    (5, infinitive),
-    (4, yes_no_question),
-    (3, open_question),
-    (3, embedded_question),
-    (2, request),
-    (3, coordination),
-    (2, existence),
-]
+_PATTERNS: dict[str, Callable[..., Pair]] = {
+    "clause": _clause,
+    "relative": _relative,
+    "description": _description,
+    "subordination": _subordination,
+    "that clause": _that_clause,
+    "infinitive": _infinitive,
+    "coordination": _coordination,
+    "existence": _existence,
+}

@@ -9,7 +9,7 @@ from demotic.base.errors import DemoticError
 from demotic.learn.batch.line_search import ClimbOptions
 from demotic.learn.batch.mert import MertOptions
 from demotic.learn.fitting.weight_length import SCALE
-from demotic.learn.options import CandidateOptions, LeaveOutOptions
+from demotic.learn.options import CandidateOptions, LeaveOut, LeaveOutOptions
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class HolsOptions(CandidateOptions, LeaveOutOptions, ClimbOptions):
     """
 
     k: int = 1000  # of the lists that give gradients
-    leave_out: Literal["sentence", "shard", "fold", "none"] = "fold"
+    leave_out: LeaveOut = "fold"
     lm_folds: int = 5
     passes: int = 1  # over the gradient data
     updates: int = 1  # in all passes together

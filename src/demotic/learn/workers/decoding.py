@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 from demotic.decode import Decoder, Hypergraph, TranslationModel
 from demotic.features import FeatureGroups, Weights
-from demotic.grammar import Exclude
+from demotic.grammar import Mask
 from demotic.learn.task import Example
 from demotic.learn.workers.graph_cache import GraphCache
 from demotic.learn.workers.message import Message
-from demotic.learn.workers.shards import Shard
+from demotic.learn.workers.shards import Fold, Shard
 from demotic.lm import LanguageModel
 
 
@@ -71,6 +71,7 @@ class DecodingContext:
         self._index = model.index
         self._fold_lms = recipe.fold_lms
         self._lms: dict[int, LanguageModel] = {}
+        self._masks: dict[Fold, Mask] = {}
         self.graphs = GraphCache()  # for those who come back to the same hypergraphs
         self._lock = threading.Lock()
 
@@ -81,9 +82,21 @@ class DecodingContext:
 
     def decoder(self, weights: Weights, shard: Shard) -> ShardDecoder:
         """A decoder for the examples of a shard."""
-        lm = None if shard.fold is None else self._fold_lm(shard.fold)
-        excluded = None if shard.excluded is None else self._index.mask(shard.excluded.tolist())
-        return ShardDecoder(self._decoder.with_weights(weights, lm), shard, excluded)
+        lm = self._fold_lm(shard.fold.number) if shard.fold_lm and shard.fold else None
+        return ShardDecoder(self._decoder.with_weights(weights, lm), shard, self._mask(shard))
+
+    def _mask(self, shard: Shard) -> Mask | None:
+        """What is left out of the grammar for all examples alike."""
+        if shard.leave_out == "shard":
+            return self._index.mask(shard.sentences())
+        return self._fold_mask(shard.fold) if shard.leave_out == "fold" and shard.fold else None
+
+    def _fold_mask(self, fold: Fold) -> Mask:
+        """Folds are few and large, and many shards and blocks share one: masks are kept, unlike those of shards."""
+        with self._lock:
+            if fold not in self._masks:
+                self._masks[fold] = self._index.mask(fold.sentences(self.corpus_size))
+            return self._masks[fold]
 
     def _fold_lm(self, fold: int) -> LanguageModel:
         assert self._fold_lms is not None
@@ -96,12 +109,12 @@ class DecodingContext:
 class ShardDecoder:
     """A decoder that leaves out what the examples of a shard must not see."""
 
-    def __init__(self, decoder: Decoder, shard: Shard, excluded: Exclude) -> None:
+    def __init__(self, decoder: Decoder, shard: Shard, mask: Mask | None) -> None:
         self._decoder = decoder
-        self._leave_one_out = shard.leave_one_out
-        self._excluded = excluded
+        self._leave_one_out = shard.leave_out == "sentence"
+        self._mask = mask
 
     def decode(self, example: Example) -> Hypergraph:
         """The derivations of an example under the current weights."""
-        exclude = example.number if self._leave_one_out else self._excluded
+        exclude = example.number if self._leave_one_out else self._mask
         return self._decoder.decode(example.source, exclude=exclude)

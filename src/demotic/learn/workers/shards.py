@@ -11,10 +11,29 @@ import numpy.typing as npt
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
 from demotic.corpus.splits import folds, shards
-from demotic.learn.options import LeaveOutOptions, ShardOptions
+from demotic.learn.options import LeaveOut, LeaveOutOptions, ShardOptions
 from demotic.learn.task import Example, TuningTask
 
 SENTENCES_PER_SHARD = 1000  # "each shard holding about 1,000 sentences": Simianer et al. (2012), section 5.1
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A part of the training data, by what is needed to find its sentences again: small, so that it can travel.
+
+    Attributes:
+        number: from 0.
+        n: number of folds.
+        seed: of the division.
+    """
+
+    number: int
+    n: int
+    seed: int
+
+    def sentences(self, corpus_size: int) -> npt.NDArray[np.int64]:
+        """Its sentence pairs, in order."""
+        return np.flatnonzero(folds(corpus_size, self.n, self.seed) == self.number)
 
 
 @dataclass(frozen=True)
@@ -25,17 +44,21 @@ class Shard:
         number: from 0; also enters the random numbers of the shard.
         examples: in the order of the data.
         positions: their places in the data.
-        excluded: sentence pairs left out of the grammar for the whole shard; None: nothing, or each example itself.
-        leave_one_out: whether each example is left out of the grammar that decodes it.
-        fold: of the language model; None: the model of everything.
+        leave_out: of the grammar: each example when it is decoded, all of them, their whole fold, or nothing.
+        fold: to which all examples belong; None: there are no folds.
+        fold_lm: whether the language model is the one that has not seen the fold.
     """
 
     number: int
     examples: tuple[Example, ...]
     positions: npt.NDArray[np.int64]
-    excluded: npt.NDArray[np.int64] | None = None
-    leave_one_out: bool = False
-    fold: int | None = None
+    leave_out: LeaveOut = "none"
+    fold: Fold | None = None
+    fold_lm: bool = False
+
+    def sentences(self) -> list[int]:
+        """The numbers of the examples in the index."""
+        return [_number(example) for example in self.examples]
 
 
 def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed: int) -> list[Shard]:
@@ -72,20 +95,14 @@ def _shards(
     seed: int,
 ) -> list[Shard]:
     """Shards of examples at these positions; split where they would cross the border of a fold."""
-    leave_out = options.leave_out if task.on_train else "none"
+    leave_out: LeaveOut = options.leave_out if task.on_train else "none"
     n = _folds(task, options)
     fold_of = folds(corpus_size, n, seed) if n else None
     result = []
     for number, group in enumerate(_within_folds(task.examples, groups, fold_of)):
         examples = tuple(task.examples[i] for i in group)
-        fold = None if fold_of is None else int(fold_of[_number(examples[0])])
-        excluded = None
-        if leave_out == "shard":
-            excluded = np.array([_number(example) for example in examples], dtype=np.int64)
-        elif leave_out == "fold":
-            excluded = np.flatnonzero(fold_of == fold)
-        lm = fold if options.lm_folds else None
-        result.append(Shard(number, examples, group, excluded, leave_out == "sentence", lm))
+        fold = None if fold_of is None else Fold(int(fold_of[_number(examples[0])]), n, seed)
+        result.append(Shard(number, examples, group, leave_out, fold, options.lm_folds > 0))
     return result
 
 
