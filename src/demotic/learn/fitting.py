@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +21,7 @@ from demotic.learn.fold_models import train_fold_models
 from demotic.learn.learner import LearnSettings
 from demotic.learn.shards import make_blocks
 from demotic.learn.task import TuningTask
+from demotic.learn.timed_stage import timed_stage
 
 ROW, WEIGHTS = "row.json", "weights.packed"
 _SENTENCES = 20  # per block; no influence on the result
@@ -81,16 +81,9 @@ class Fitting(ABC):
 
     def stage(self, name: str, work: Callable[[Path], None], key: Mapping[str, Any], clock: str) -> Row:
         """Run a stage that leaves a row; the row, with the seconds if it ran now."""
-        started = time.perf_counter()
-        done: list[bool] = []
-
-        def timed(folder: Path) -> None:
-            work(folder)
-            done.append(True)
-
-        folder = self.settings.run.stage(name, timed, options=dict(key), inputs={})
+        folder, seconds = timed_stage(self.settings.run, name, work, key, clock)
         row: Row = json.loads((folder / ROW).read_text("utf-8"))
-        return {**row, clock: round(time.perf_counter() - started, 3)} if done else row
+        return row | seconds
 
     def weights_stage(
         self, t: int, find: Callable[[], tuple[Weights, Mapping[str, float]]]

@@ -32,6 +32,7 @@ from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import make_blocks
 from demotic.learn.step_search import StepSearch
 from demotic.learn.task import Example, TuningTask
+from demotic.learn.timed_stage import Seconds, add_seconds, timed_stage
 from demotic.learn.weight_length import SCALE, stretched
 
 _BLOCKS = 200  # of a gradient, at most; no influence on what is summed, but on the order
@@ -120,12 +121,14 @@ class HolsLearner(Learner):
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with a checkpoint after every gradient, line search and decoding."""
         fitting = _Fitting(self.options, task, settings)
-        weights = fitting.start()
+        weights, first = fitting.start()
         vectors, history = [], []
         for u in range(1, self.options.updates + 1):
             gradient, row = fitting.gradient(u, weights)
             weights, found = fitting.search(u, weights, gradient)
-            history.append(fitting.report(f"update{u}", {"epoch": u, **row, **found}, weights))
+            # The first update also paid for the weights that it began with.
+            seconds = add_seconds([first, row, found] if u == 1 else [row, found])
+            history.append(fitting.report(f"update{u}", {"epoch": u, **row, **found, **seconds}, weights))
             vectors.append(weights)
         if task.dev:
             weights, found = fitting.final(weights)
@@ -157,17 +160,18 @@ class _Fitting:
             seed=settings.seed,
         )
 
-    def start(self) -> bytes:
-        """The first weights; sparse ones are 0."""
+    def start(self) -> tuple[bytes, Seconds]:
+        """The first weights, whose sparse ones are 0, and what they cost."""
         own = self.task.model_weights()
         names = self.split.dense_names(own.index)
         dense = Weights.from_dict({name: own.get(name) for name in names}).pack()
         if self.options.start == "model":
-            return dense
+            return dense, {}
         optimizer = MertOptimizer(self.options, split=self.split)
         learner = self._mert(self.options.mert(self.options.start_iterations), optimizer)
         with self.settings.part("start") as settings:
-            return learner.fit(self._task(self.data.start, dense), settings).weights
+            tuned = learner.fit(self._task(self.data.start, dense), settings)
+        return tuned.weights, add_seconds(tuned.history)
 
     def gradient(self, update: int, weights: bytes) -> tuple[Weights, Row]:
         """The gradient of the sparse features for these weights, and figures."""
@@ -188,10 +192,12 @@ class _Fitting:
             }
             (folder / _ROW).write_text(json.dumps(row), "utf-8")
 
-        folder = self.settings.run.stage(f"gradient{update}", work, options=key, inputs={})
+        folder, seconds = timed_stage(
+            self.settings.run, f"gradient{update}", work, key, "decode_seconds"
+        )  # nearly all of it
         saved.clear()
         row: Row = json.loads((folder / _ROW).read_text("utf-8"))
-        return Weights.unpack((folder / _GRADIENT).read_bytes()), row
+        return Weights.unpack((folder / _GRADIENT).read_bytes()), row | seconds
 
     def search(self, update: int, weights: bytes, gradient: Weights) -> tuple[bytes, Row]:
         """Line searches on held-out sentences; the weights with the step folded in."""
@@ -207,7 +213,8 @@ class _Fitting:
                 "search_k or more sentences would bound it"
             )
         found = {"search_bleu": best["bleu"], "alpha": best["alpha"], "w1": best["w1"]}
-        return tuned.weights, {**found, "kept_features": len(Weights.unpack(tuned.weights))}
+        kept = len(Weights.unpack(tuned.weights))
+        return tuned.weights, {**found, "kept_features": kept, **add_seconds(tuned.history)}
 
     def final(self, weights: bytes) -> tuple[bytes, Row]:
         """MERT on the dev set, from these weights."""
@@ -216,9 +223,9 @@ class _Fitting:
         task = replace(self._task(self.task.dev, weights), held_out=self.task.held_out)
         with self.settings.part("final") as settings:
             tuned = learner.fit(task, settings)
-        return tuned.weights, {
-            name: tuned.history[tuned.epoch - 1][name] for name in ("bleu", "length_ratio", "kept_features")
-        }
+        best = tuned.history[tuned.epoch - 1]
+        row = {name: best[name] for name in ("bleu", "length_ratio", "kept_features")}
+        return tuned.weights, row | add_seconds(tuned.history)
 
     def report(self, name: str, row: Row, weights: bytes) -> Row:
         """The row with the quality on sentences that are only looked at; told to whoever looks on."""

@@ -104,19 +104,21 @@ class _Fitting:
     def iterate(self, step: EpochStep, average: bool) -> Tuned:
         """Algorithms 1, 3 and 4. `average`: the result is the mean of the weights after each epoch, as in algorithm 1."""
         v, averages = self.start, FeatureColumns()
+        vectors: list[bytes] = []
         results: list[bytes] = []
         history: list[dict[str, Any]] = []
         for t in self._stretches():
             v, (row,) = self._learn(t.name, v, partial(_nth, step, t))
             if average:
                 averages.add(v)
+            vectors.append(v)
             results.append(averages.select(EVERYTHING) if average else v)
             history.append(self._report(t.name, row, results[-1]))
         best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
-        return Tuned(results[best], history[best]["epoch"], history, results)
+        return Tuned(results[best], history[best]["epoch"], history, vectors)
 
     def mix(self) -> Tuned:
-        """Algorithm 2: one stage, since shards do not meet before the end."""
+        """Algorithm 2: one stage and one vector, since shards do not meet before the end."""
         epochs = self.options.epochs
         weights, rows = self._learn(f"mix{epochs:03}", self.start, partial(mix_sgd, epochs=epochs))
         last = self._report(f"mix{epochs:03}", rows[-1], weights)

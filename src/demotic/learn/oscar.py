@@ -27,6 +27,7 @@ from demotic.learn.pro import ProOptions
 from demotic.learn.saved_shards import SavedShards
 from demotic.learn.shards import divide, make_blocks
 from demotic.learn.task import TuningTask
+from demotic.learn.timed_stage import add_seconds, timed_stage
 from demotic.learn.tuples import TupleOptions, Tuples, TupleWork, merge
 
 _SENTENCES = 20  # decoded as one piece of work; no influence on the result
@@ -91,7 +92,8 @@ class OscarLearner(Learner):
             row = {"epoch": i, **fitting.decode(i, vectors[-1])}
             found, figures = fitting.group(i, vectors[-1])
             weights, tuned = fitting.tune(i, found, vectors[-1])
-            history.append(fitting.report({**row, **figures, **tuned}, weights))
+            seconds = add_seconds([row, figures, tuned])
+            history.append(fitting.report({**row, **figures, **tuned, **seconds}, weights))
             vectors.append(weights)
             groups.append(found)
         best = max(range(len(history)), key=lambda i: history[i].get("held_out_bleu", i))
@@ -127,11 +129,11 @@ class _Fitting:
             row = {"train_bleu": bleu_score(tuples.best).score, "pairs": len(tuples)}
             (folder / _ROW).write_text(json.dumps(row), "utf-8")
 
-        folder = self.settings.run.stage(f"tuples{i:03}", work, options=key, inputs={})
+        folder, seconds = timed_stage(self.settings.run, f"tuples{i:03}", work, key, "decode_seconds")
         saved.clear()
         self.tuples.append(folder)
         row: dict[str, Any] = json.loads((folder / _ROW).read_text("utf-8"))
-        return row
+        return row | seconds
 
     def group(self, i: int, weights: bytes) -> tuple[Path, dict[str, Any]]:
         """Line 4: algorithm 2 on the tuples so far; the file of the groups."""
@@ -155,9 +157,9 @@ class _Fitting:
             (folder / _ROW).write_text(json.dumps(row), "utf-8")
 
         key = {**self.key, "weights": self.chain}
-        folder = self.settings.run.stage(f"groups{i:03}", work, options=key, inputs={})
+        folder, seconds = timed_stage(self.settings.run, f"groups{i:03}", work, key, "learn_seconds")
         row: dict[str, Any] = json.loads((folder / _ROW).read_text("utf-8"))
-        return folder / GROUPS, row
+        return folder / GROUPS, row | seconds
 
     def tune(self, i: int, groups: Path, weights: bytes) -> tuple[bytes, dict[str, Any]]:
         """Lines 5 and 6: weights of the groups by PRO on the dev set, unpacked, and their BLEU there."""
@@ -166,7 +168,7 @@ class _Fitting:
         task = TuningTask(model, templates, dev, groups=groups, start=weights)
         with self.settings.part(f"pro{i:03}") as settings:
             tuned = BatchLearner("pro", replace(self.options.pro, start="model")).fit(task, settings)
-        return grouped.untie(tuned.weights), {"bleu": tuned.bleu}
+        return grouped.untie(tuned.weights), {"bleu": tuned.bleu, **add_seconds(tuned.history)}
 
     def report(self, row: dict[str, Any], weights: bytes) -> dict[str, Any]:
         """The row with the quality on other sentences; told to whoever looks on."""
