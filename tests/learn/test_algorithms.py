@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,10 @@ def test_algorithm_1(fit: Fit, model: TranslationModel, task: TuningTask):
     after: list[reference.Vector] = [{}]
     for _ in range(2):
         after.append(reference.epoch(model, TEMPLATES, task.examples, after[-1], 0.01, 1.0))
-    assert_close(fit("perceptron", epochs=2), reference.mean(after[1:]))
+    tuned = fit("perceptron", epochs=2)
+    assert_close(tuned, reference.mean(after[1:]))
+    for vector, expected in zip(tuned.vectors, after[1:], strict=True):  # each epoch's own: what votes
+        assert_close(replace(tuned, weights=vector), expected)
 
 
 def shards_of(task: TuningTask, model: TranslationModel, z: int) -> list[list]:

@@ -203,3 +203,36 @@ def test_bad_options():
         ProOptions(leave_out="shard")
     with pytest.raises(DemoticError, match="0 iterations"):
         ProOptions(iterations=0)
+
+
+class Clocked:
+    """A fitting whose steps take known times; None: found done before."""
+
+    def __init__(self, decode: list[float | None], learn: list[float | None]) -> None:
+        self.start = Weights.from_dict({"LanguageModel": 1.0}).pack()
+        self._decode, self._learn = decode, learn
+
+    def decode(self, t: int, weights: bytes) -> dict[str, Any]:
+        spent = self._decode[t]
+        return {"bleu": 10.0 + t, **({} if spent is None else {"decode_seconds": spent})}
+
+    def optimize(self, t: int, start: bytes) -> tuple[bytes, dict[str, Any]]:
+        spent = self._learn[t - 1]
+        weights = Weights.from_dict({"LanguageModel": 1.0 + t}).pack()
+        return weights, {} if spent is None else {"learn_seconds": spent}
+
+    def report(self, row: dict[str, Any], weights: bytes, previous: bytes) -> dict[str, Any]:
+        return row
+
+    def clear(self, iterations: int) -> None:
+        pass
+
+
+def test_the_first_iteration_pays_for_the_lists_it_begins_with():
+    def seconds(decode: list[float | None], learn: list[float | None]) -> list[tuple[Any, Any]]:
+        learner = BatchLearner("test", ProOptions(iterations=2), lambda *_: Clocked(decode, learn))  # type: ignore[arg-type,return-value]
+        rows = learner.fit(None, None).history  # type: ignore[arg-type]
+        return [(row.get("decode_seconds"), row.get("learn_seconds")) for row in rows]
+
+    assert seconds([8.0, 4.0, 2.0], [1.0, 0.5]) == [(12.0, 1.0), (2.0, 0.5)]
+    assert seconds([None, None, 2.0], [None, 0.5]) == [(None, None), (2.0, 0.5)]  # resumed

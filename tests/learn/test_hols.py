@@ -44,6 +44,9 @@ from demotic.learn.workers.decoding import DecodingContext, Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.shards import make_blocks
 from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.report.history import read_history
+from demotic.report.learning import minutes
+from demotic.report.parts import SystemPart
 from learn.lists import list_of
 from learn.toy_pool import toy_pool
 
@@ -246,9 +249,14 @@ def fit(task: TuningTask, folder: Path, workers: int = 2, **options: Any) -> Tun
 
 
 @pytest.fixture(scope="module")
-def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("hols")
+
+
+@pytest.fixture(scope="module")
+def whole(task: TuningTask, run_folder: Path) -> Tuned:
     """Two passes and four updates that nobody disturbed."""
-    return fit(task, tmp_path_factory.mktemp("hols"), passes=2, updates=4)
+    return fit(task, run_folder, passes=2, updates=4)
 
 
 def test_rows(whole: Tuned):
@@ -257,6 +265,18 @@ def test_rows(whole: Tuned):
     assert any(row["alpha"] != 0 for row in whole.history[:-1])
     assert all("held_out_bleu" in row for row in whole.history)
     assert any(":" in name for name in Weights.unpack(whole.weights).to_dict())
+
+
+def test_every_update_says_what_it_cost(task: TuningTask, whole: Tuned, run_folder: Path):
+    """The report adds these up to minutes; a run that finds everything done costs nothing, and the report keeps the first figures."""
+    clocks = ("decode_seconds", "learn_seconds")
+    assert all(row[clock] > 0 for row in whole.history for clock in clocks)
+    again = fit(task, run_folder, passes=2, updates=4)
+    assert not any(clock in row for row in again.history for clock in clocks)
+    known = read_history(run_folder)
+    assert known == whole.history  # and not those of a line search inside
+    time = minutes(SystemPart("hols", history=known))
+    assert time == pytest.approx(sum(row[clock] for row in whole.history for clock in clocks) / 60)
 
 
 def test_the_number_of_workers_changes_nothing(task: TuningTask, whole: Tuned, tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,18 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn import L1Learner, L1Options, LearnSettings, Tuned, TuningTask, read_examples
+from demotic.learn import (
+    L1Learner,
+    L1Options,
+    LearnSettings,
+    Tuned,
+    TuningTask,
+    read_examples,
+    training_examples,
+)
+from demotic.learn.fitting import fold_models
 from demotic.learn.online.l1 import CumulativePenalty
+from demotic.lm import train_folds
 from learn import reference
 
 SIZE = 3
@@ -83,8 +94,8 @@ def fit(task: TuningTask, folder: Path, **options: Any) -> tuple[Tuned, list[Any
 
 
 def test_stronger_penalties_leave_fewer_features_and_the_best_is_chosen(task: TuningTask, tmp_path: Path):
-    tuned, rows = fit(task, tmp_path, strengths=(0.0, 1.0, 20.0))
-    assert [row["strength"] for row in rows] == [20.0, 20.0, 1.0, 1.0, 0.0, 0.0]
+    tuned, rows = fit(task, tmp_path, strengths=(0.0, 0.02, 0.4))
+    assert [row["strength"] for row in rows] == [0.4, 0.4, 0.02, 0.02, 0.0, 0.0]
     kept = [row["kept_features"] for row in rows[1::2]]
     assert kept[0] < kept[1] < kept[2]
     best = max(rows, key=lambda row: row["held_out_bleu"])
@@ -103,8 +114,37 @@ def test_the_strength_0_is_the_perceptron(task: TuningTask, tmp_path: Path, mode
     )
 
 
+@pytest.mark.parametrize("pairs", [{"pairs": "multipartite", "threshold": 0.0}, {"pairs_kept": 7}])
+def test_the_strength_is_per_pair(task: TuningTask, tmp_path: Path, pairs: dict[str, Any]):
+    """After one list the penalty is a threshold of rate x strength x pairs, whatever the number of pairs."""
+    one = replace(task, examples=task.examples[:1])
+    free, _ = fit(one, tmp_path / "free", strengths=(0.0,), epochs=1, **pairs)
+    paid, _ = fit(one, tmp_path / "paid", strengths=(0.003,), epochs=1, **pairs)
+    owed = 0.01 * 0.003 * free.history[0]["pairs"]
+    before = Weights.unpack(free.weights).to_dict()
+    expected = {name: np.sign(w) * max(0.0, abs(w) - owed) for name, w in before.items()}
+    kept = {name: w for name, w in expected.items() if w}
+    assert Weights.unpack(paid.weights).to_dict() == pytest.approx(kept)
+    assert 0 < len(kept) <= len(before) and free.history[0]["pairs"] > 1
+
+
+def test_fold_models_are_trained_once_for_all_strengths(
+    model: TranslationModel, task: TuningTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    trained: list[Path] = []
+
+    def counting(text: Path, fold_of: Any, options: Any, folder: Path) -> Any:
+        trained.append(folder)
+        return train_folds(text, fold_of, options, folder)
+
+    monkeypatch.setattr(fold_models, "train_folds", counting)
+    on_train = replace(task, examples=training_examples(model, 8, seed=3))
+    _, rows = fit(on_train, tmp_path, strengths=(0.0, 0.01, 0.1), epochs=1, lm_folds=2)
+    assert len(rows) == 3 and len(trained) == 1
+
+
 def test_weights_that_may_not_change_pay_nothing(task: TuningTask, tmp_path: Path, model: TranslationModel):
-    tuned, _ = fit(task, tmp_path, strengths=(20.0,), epochs=1, learn="sparse", start="model")
+    tuned, _ = fit(task, tmp_path, strengths=(0.4,), epochs=1, learn="sparse", start="model")
     found = Weights.unpack(tuned.weights)
     dense = {name: value for name, value in found.items() if ":" not in name}
     assert dense == model.weights.to_dict()

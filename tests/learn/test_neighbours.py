@@ -10,9 +10,10 @@ from scipy.optimize import check_grad
 
 from demotic.base import DemoticError
 from demotic.features import FeatureBins, FeatureIndex, Weights
-from demotic.learn import KBestPool, Pro, ProOptions
+from demotic.learn import KBestPool, Pro, ProOptions, SvmOptions
 from demotic.learn.batch.logistic import minimize
 from demotic.learn.neighbours import Chains, LinearNeighbours, MonotoneNeighbours, NeighbourOptions
+from demotic.learn.online.rule import DataSize
 from demotic.learn.workers.kbest_lists import KBestLists
 from learn.toy_pool import toy_pool
 
@@ -165,6 +166,18 @@ def test_pro_fills_a_bin_that_was_never_seen(kind: str):
         weights[regularizer] = np.array([found.get(f"bin:A_{i}") for i in range(8)])
     assert weights["none"][3] == 0
     assert weights[kind][2] < weights[kind][3] < weights[kind][4]
+
+
+@pytest.mark.parametrize("sentences", [10, 5000])
+def test_beta_stands_beside_the_mean_loss_of_a_sentence(sentences: int):
+    """Each sentence steps along the whole gradient of the regulariser, however many there are."""
+    index = index_of(("A", 6))
+    weights = Weights(index, np.random.default_rng(3).normal(size=len(index)))
+    options = SvmOptions(regularizer="lnr", beta=0.3, step=0.01)
+    _, gradient = LinearNeighbours(Chains(index), 0.3)(weights.values)
+    expected = weights.values - 0.01 * gradient
+    options.rule(weights, DataSize(sentences, sentences))._pull_neighbours()  # type: ignore[attr-defined]
+    assert weights.values == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("options", [{"beta": -1.0}, {"gamma": 0.0}, {"gamma": -2.0}])

@@ -75,6 +75,7 @@ def test_weights_are_those_of_groups(whole: Tuned, task: TuningTask):
     for names in groups.members():
         assert len({weights.get(name, 0.0) for name in names}) == 1
     assert any(weights.get(name) for name in members) and weights["LanguageModel"] != 0
+    assert all(row[clock] > 0 for row in whole.history for clock in ("decode_seconds", "learn_seconds"))
 
 
 def test_groups_and_their_members_translate_alike(whole: Tuned, task: TuningTask, tmp_path: Path):

@@ -13,6 +13,7 @@ from demotic.decode import KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.features import Weights
 from demotic.learn import Example, PerceptronOptions
+from demotic.learn.registry import learner_options
 from learn.reference import learn_pair, pairs_of, rows
 
 EXAMPLE = Example("die frau trägt einen roten mantel .", ("the woman wears a red coat .",))
@@ -71,6 +72,36 @@ def test_from_zero_the_first_list_updates_on_all_its_pairs(
     weights = Weights(decoder.weights.index)
     counts = options.native().update(zero.native, pairs, scores, weights.index, weights.values, np.zeros(0))
     assert counts.updates == counts.errors == counts.pairs > 100
+
+
+@pytest.mark.parametrize(("preset", "margin"), [("paper", 0.0), ("dtrain", 1.0)])
+def test_presets_compare_the_scores_of_decoding(
+    model: TranslationModel, kbest: KBest, metric: np.ndarray, preset: str, margin: float
+):
+    """The update is the sum over all pairs that decoding had within the margin, in whatever order they come."""
+    options = learner_options("perceptron", {"preset": preset})
+    chosen = {"learning_rate": 0.5, "margin": options.margin, "frozen": options.frozen}
+    weights, counts = learnt(model, kbest, metric, {"Glue": -0.1}, **chosen)
+    vectors = rows(kbest, _names(weights))
+    moved = [(i, j) for i, j in pairs_of(metric) if kbest.scores[i] - kbest.scores[j] <= margin]
+    assert 0 < counts.updates == len(moved) < counts.pairs
+    for name in _names(weights):
+        change = sum(vectors[i].get(name, 0.0) - vectors[j].get(name, 0.0) for i, j in moved)
+        assert weights.get(name) == pytest.approx((name == "Glue") * -0.1 + 0.5 * change, abs=1e-9)
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "mix", "itermix", "itersel"])
+def test_presets_and_what_overrides_them(learner: str):
+    def chosen(**values: object) -> tuple[float, bool]:
+        options = learner_options(learner, values)
+        return options.margin, options.frozen
+
+    assert chosen() == chosen(preset="default") == (1.0, False)
+    assert chosen(preset="paper") == (0.0, True) and chosen(preset="dtrain") == (1.0, True)
+    assert chosen(preset="paper", margin=0.5) == (0.5, True)
+    assert chosen(preset="dtrain", frozen=False) == (1.0, False)
+    with pytest.raises(DemoticError, match="unknown preset 'acl2012'"):
+        chosen(preset="acl2012")
 
 
 def test_doubling_the_learning_rate_doubles_the_weights(

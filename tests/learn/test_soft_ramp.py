@@ -13,7 +13,7 @@ from demotic.base import DemoticError
 from demotic.decode import KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.features import TemplateSet, Weights
-from demotic.learn import Example, SoftRampOptions, soft_ramp3
+from demotic.learn import Example, MiraOptions, SoftRampOptions, SvmOptions, soft_ramp3
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.online.rule import DataSize
 from demotic.learn.workers.epoch_statistics import EpochStatistics
@@ -224,7 +224,13 @@ def test_stretching_keeps_the_direction(values: list[float], length: float):
     assert stretched(nothing, length).to_dict() == {"id:a|b": 2.0}
 
 
-def test_learning_starts_from_longer_weights():
+@pytest.mark.parametrize("options", [SoftRampOptions, SvmOptions, MiraOptions])
+def test_learning_starts_from_longer_weights(
+    options: type[SoftRampOptions] | type[SvmOptions] | type[MiraOptions],
+):
     weights = Weights.from_dict({"LanguageModel": 0.25, "WordPenalty": -0.75})
-    assert SoftRampOptions(scale=8).initial(weights).to_dict() == {"LanguageModel": 2.0, "WordPenalty": -6.0}
-    assert SoftRampOptions(scale=0).initial(weights) is weights
+    assert options().initial(weights).to_dict() == {"LanguageModel": 3.75, "WordPenalty": -11.25}
+    assert options(scale=8).initial(weights).to_dict() == {"LanguageModel": 2.0, "WordPenalty": -6.0}
+    assert options(scale=0).initial(weights) is weights
+    with pytest.raises(DemoticError, match="a scale of -1"):
+        options(scale=-1.0)

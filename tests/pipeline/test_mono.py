@@ -24,12 +24,12 @@ from demotic.corpus import Preprocessor
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
-from demotic.learn import LearnSettings
+from demotic.learn import LearnSettings, make_learner
 from demotic.learn.fitting.fold_models import train_fold_models
 from demotic.lm import LanguageModel, LmOptions
 from demotic.lm import train as train_lm
 from demotic.pipeline.train import TrainInput, TrainOptions, train
-from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.pipeline.tune import TuneInput, tune
 
 pytestmark = pytest.mark.filterwarnings("ignore::demotic.base.errors.DemoticWarning")
 

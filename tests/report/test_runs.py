@@ -185,6 +185,14 @@ def test_of_several_strengths_the_best(tmp_path: Path):
     assert read_history(tmp_path) == [{"epoch": 1, "held_out_bleu": 25.0}]
 
 
+def test_parts_of_a_learner_do_not_speak_for_it(tmp_path: Path):
+    """Line searches of HOLS see the sentences they move the weights for: their BLEU is higher."""
+    own = [{"epoch": 1, "search_bleu": 50.0, "held_out_bleu": 30.0}]
+    log(tmp_path, {"stage": "fold_models"}, *own)
+    log(tmp_path / "search1", {"epoch": 1, "bleu": 49.0}, {"epoch": 2, "bleu": 50.0})
+    assert read_history(tmp_path) == own
+
+
 def test_a_damaged_log(tmp_path: Path):
     (tmp_path / "metrics.jsonl").write_text('{"epoch": 1}\n{"epo')
     with pytest.raises(DemoticError, match=r"metrics\.jsonl:2: not a line of JSON"):

@@ -94,7 +94,7 @@ def read_space(path: Pathish) -> SearchSpace:
     options = options_from(SearchOptions, values, file=path)
     if not isinstance(table, dict) or not table:
         raise DemoticError(
-            "nothing to search", path, hint="[options] with lists, such as  beta = [0.1, 1, 10]"
+            "nothing to search", path, hint="[options] with lists, such as  beta = [0.0005, 0.005, 0.05]"
         )
     choices: dict[str, Sequence[Any] | Range] = {}
     for name, value in table.items():

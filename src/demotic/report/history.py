@@ -16,11 +16,14 @@ _LOG = "metrics.jsonl"
 def read_history(run: Path) -> list[Row]:
     """A row per epoch of the last run; empty if the folder has no log of a learner.
 
-    `demotic tune` logs in the run folder itself, `demotic train` in `tune`, and a learner that tries several strengths of a
-    penalty in a folder for each, of which the best counts.
+    `demotic tune` logs in the run folder itself; folders inside are then of learners that are parts of this one, such as the line
+    searches of HOLS. `demotic train` logs in `tune`, and a learner that tries several strengths of a penalty in a folder
+    for each, of which the best counts.
     """
-    logs = [run / _LOG, *sorted(run.glob(f"*/{_LOG}"))]
-    histories = [history for log in logs if log.exists() and (history := _last_run(log))]
+    own = run / _LOG
+    if own.exists() and (history := _last_run(own)):
+        return history
+    histories = [history for log in sorted(run.glob(f"*/{_LOG}")) if (history := _last_run(log))]
     return max(histories, key=lambda rows: max(_quality(row) for row in rows), default=[])
 
 

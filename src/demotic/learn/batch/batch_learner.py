@@ -13,6 +13,7 @@ from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.list_fitting import ListFitting
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.fitting.fitting import Row
+from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.objective import quality
 from demotic.learn.task import TuningTask
@@ -40,11 +41,14 @@ class BatchLearner(Learner):
         """Learn, with checkpoints after decoding and after optimising."""
         fitting = self._fitting(self.options, task, settings)
         vectors, history = [fitting.start], []
-        fitting.decode(0, fitting.start)
+        first = fitting.decode(0, fitting.start)
         for t in range(1, self.options.iterations + 1):
             weights, optimum = fitting.optimize(t, vectors[-1])
             decoded = fitting.decode(t, weights)
-            history.append(fitting.judge({"epoch": t, **optimum, **decoded}, weights, vectors[-1]))
+            # The first iteration also paid for the lists that it began with.
+            seconds = add_seconds([first, optimum, decoded] if t == 1 else [optimum, decoded])
+            row = {"epoch": t, **optimum, **decoded, **seconds}
+            history.append(fitting.judge(row, weights, vectors[-1]))
             vectors.append(weights)
             if self._is_done(vectors, history):
                 break

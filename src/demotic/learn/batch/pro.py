@@ -27,11 +27,16 @@ class ProOptions(BatchOptions, NeighbourOptions):
 
     The preset `cdec` is what Flanigan et al. (2013) and Clark et al. (2014) ran: the weights are held back by a pull towards those of the
     iteration before instead of interpolation, and pairs of very different length are left out (after Nakov et al. 2013).
+
+    Strengths (`l2`, `pull`, `beta`) are per pair: what is minimised is the *mean* of the loss over all pairs + strength x penalty. The papers'
+    tools add the loss up over two examples for each pair, so theirs is ours x 2 x pairs. The presets mean what the tools mean on
+    2,000 sentences with 50 pairs each, about what Clark et al. tuned on (1,664 to 3,000), where 2 x pairs is 200,000: MegaM's 0.5
+    becomes 2.5e-6, cdec's 500 and 5,000 become 0.0025 and 0.025. For a tool's strength on n sentences divide it by 100 n.
     """
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "hm2011": {},
-        "cdec": {"l2": 500.0, "pull": 5000.0, "interpolation": 1.0, "length_filter": 2.0, "beta": 1000.0},
+        "cdec": {"l2": 0.0025, "pull": 0.025, "interpolation": 1.0, "length_filter": 2.0},
     }
 
     k: int = 1500
@@ -41,9 +46,10 @@ class ProOptions(BatchOptions, NeighbourOptions):
     threshold: float = 0.05  # least difference in the metric
     length_filter: float = 0.0  # largest difference in length, in standard deviations of it; 0: any
     metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov
-    l2: float = 0.5  # x ||w||^2
+    l2: float = 2.5e-6  # x ||w||^2
     pull: float = 0.0  # x ||w - w'||^2, where w' are the weights before
     interpolation: float = 0.1  # Psi: the new weights are Psi w + (1 - Psi) w'
+    beta: float = 0.005  # of `regularizer`; on sums over 2,000 sentences it would be 1,000
 
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
@@ -80,7 +86,8 @@ class Pro:
 
     Args:
         options: of sampling and regularisation.
-        regularizers: more of them, made for the features of a pool; that of neighbouring bins is among the options.
+        regularizers: more of them, made for the features of a pool and added to the mean loss of a pair; that of neighbouring bins is
+            among the options.
         classifier: takes the place of regularised logistic regression; made anew for each iteration.
     """
 

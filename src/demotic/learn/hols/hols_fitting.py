@@ -18,6 +18,7 @@ from demotic.learn.batch.mert import MertOptimizer, MertOptions
 from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.fitting.keys import digest
+from demotic.learn.fitting.seconds import Seconds, add_seconds
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.hols.data_split import divide
 from demotic.learn.hols.gradient_work import GradientSum, GradientWork
@@ -55,17 +56,18 @@ class HolsFitting(Fitting):
             seed=settings.seed,
         )
 
-    def start_weights(self) -> PackedWeights:
-        """The first weights; sparse ones are 0."""
+    def start_weights(self) -> tuple[PackedWeights, Seconds]:
+        """The first weights, whose sparse ones are 0, and what they cost."""
         own = self.task.model_weights()
         names = self.split.dense_names(own.index)
         dense = Weights.from_dict({name: own.get(name) for name in names}).pack()
         if self.options.start == "model":
-            return dense
+            return dense, {}
         optimizer = MertOptimizer(self.options, split=self.split)
         learner = self._mert(self.options.mert(self.options.start_iterations), optimizer)
         with self.settings.part("start") as settings:
-            return learner.fit(self._task(self.data.start, dense), settings).weights
+            tuned = learner.fit(self._task(self.data.start, dense), settings)
+        return tuned.weights, add_seconds(tuned.history)
 
     def gradient(self, update: int, weights: PackedWeights) -> tuple[PackedWeights, Row]:
         """The gradient of the sparse features for these weights, and figures."""
@@ -83,7 +85,8 @@ class HolsFitting(Fitting):
                 "moved_features": len(found),
             }
 
-        return self.weights_stage(f"gradient{update}", find, key)
+        # Nearly all of it is decoding.
+        return self.weights_stage(f"gradient{update}", find, key, "decode_seconds")
 
     def search(
         self, update: int, weights: PackedWeights, gradient: PackedWeights
@@ -100,7 +103,8 @@ class HolsFitting(Fitting):
                 "search_k or more sentences would bound it"
             )
         found = {"search_bleu": best["bleu"], "alpha": best["alpha"], "w1": best["w1"]}
-        return tuned.weights, {**found, "kept_features": tuned.weights.features}
+        kept = {"kept_features": tuned.weights.features}
+        return tuned.weights, {**found, **kept, **add_seconds(tuned.history)}
 
     def final(self, weights: PackedWeights) -> tuple[PackedWeights, Row]:
         """MERT on the dev set, from these weights."""
@@ -109,9 +113,9 @@ class HolsFitting(Fitting):
         task = replace(self._task(self.task.dev, weights), held_out=self.task.held_out)
         with self.settings.part("final") as settings:
             tuned = learner.fit(task, settings)
-        return tuned.weights, {
-            name: tuned.history[tuned.epoch - 1][name] for name in ("bleu", "length_ratio", "kept_features")
-        }
+        best = tuned.history[tuned.epoch - 1]
+        row = {name: best[name] for name in ("bleu", "length_ratio", "kept_features")}
+        return tuned.weights, row | add_seconds(tuned.history)
 
     def _task(self, examples: Sequence[Example], start: PackedWeights | None = None) -> TuningTask:
         return TuningTask(

@@ -32,16 +32,18 @@ def iterate(fitting: OnlineFitting, merge: Merge, average: bool) -> Tuned:
         average: the result is the mean of v after each epoch, as in algorithm 1, instead of the last v.
     """
     v, averages = fitting.start, FeatureColumns()
+    vectors: list[PackedWeights] = []
     results: list[PackedWeights] = []
     history = []
     for t in fitting.epoch_parts():
         v, (row,) = fitting.learn(t.name, v, [t], merge)
         if average:
             averages.add(v)
+        vectors.append(v)
         results.append(PackedWeights(averages.select(EVERYTHING)) if average else v)
         history.append(fitting.report(t.name, row, results[-1]))
     best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
-    return Tuned(results[best], history[best]["epoch"], history, results)
+    return Tuned(results[best], history[best]["epoch"], history, vectors)
 
 
 def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:

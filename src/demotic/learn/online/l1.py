@@ -1,8 +1,9 @@
 """L1-regularised ranking, online, with the cumulative penalty of Tsuruoka, Tsujii and Ananiadou (2009).
 
 The loss of a pair is the hinge (1 - <w, x>)+ of equation 1 of Liu, Zhao, Watanabe and Sumita (2013), whose table 1 has this learner as
-its baseline. Every list owes each weight a penalty of rate x strength towards 0, which stops at 0. What a weight at 0 could not
-pay stays owed: so it must gain more than all that has been owed since, and features that come up by chance do not get in.
+its baseline. Every pair makes each weight owe a penalty of rate x strength towards 0, which is paid after the list and stops at 0. What
+a weight at 0 could not pay stays owed: so it must gain more than all that has been owed since, and features that come up by chance do
+not get in. So the strength is per pair: what is minimised is the mean of the hinge over all pairs + strength x sum |w|.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import numpy.typing as npt
 
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.base.run import Run
 from demotic.decode import Hypergraph
 from demotic.features import Weights
 from demotic.learn.cost import DataSizes, Decodings
@@ -41,12 +41,7 @@ class L1Options(RuleOptions, PairOptions):
     pairs: Literal["multipartite", "all", "top", "pro", "reranking"] = "pro"
     threshold: float = 0.05
     learning_rate: float = 1e-4
-    strengths: tuple[float, ...] = (
-        0.001,
-        0.01,
-        0.1,
-        1.0,
-    )  # those tried; the best on held-out lines is chosen
+    strengths: tuple[float, ...] = (2e-5, 2e-4, 2e-3, 2e-2)  # tried in turn; held-out lines choose
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
@@ -108,7 +103,7 @@ class L1Rule(OnlineRule):
     def __init__(self, options: L1Options, weights: Weights) -> None:
         super().__init__(weights)
         self._penalty = CumulativePenalty()
-        self._amount = options.learning_rate * options.strengths[0]
+        self._per_pair = options.learning_rate * options.strengths[0]
         self._perceptron = options.native()
         self._learnable = _core.LearnableFeatures(options.learn)
         self._pairs = options.native_pairs()
@@ -125,7 +120,8 @@ class L1Rule(OnlineRule):
         )
         self._learnable.look_at(self.weights.index)
         active = np.flatnonzero(self.weights.values).astype(np.uint32)
-        self._penalty.apply(self.weights.values, active[self._learnable.mask(active)], self._amount)
+        owed = self._per_pair * counts.pairs
+        self._penalty.apply(self.weights.values, active[self._learnable.mask(active)], owed)
         statistics.skipped += counts.pairs == 0
         statistics.pairs += counts.pairs
         statistics.errors += counts.errors
@@ -142,7 +138,7 @@ class L1Learner(Learner):
         self.options, self.name = options, name
 
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
-        """Learn from the examples of a task, each strength in a run folder of its own."""
+        """Learn from the examples of a task, each strength in a run folder of its own; fold models are made once for all."""
         strengths = sorted(set(self.options.strengths), reverse=True)
         if len(strengths) > 1 and not task.held_out:
             raise DemoticError(
@@ -162,6 +158,6 @@ class L1Learner(Learner):
             settings.on_epoch({"strength": strength, **row})
 
         learner = one_or_mixed(replace(self.options, strengths=(strength,)), self.name)
-        with Run(settings.run.folder / f"strength-{strength:g}") as run:
-            tuned = learner.fit(task, LearnSettings(run, settings.executor, settings.seed, on_epoch))
+        with settings.part(f"strength-{strength:g}") as part:
+            tuned = learner.fit(task, replace(part, on_epoch=on_epoch))
         return replace(tuned, history=[{"strength": strength, **row} for row in tuned.history])

@@ -12,6 +12,7 @@ from typing import Literal
 from demotic import _core
 from demotic.decode import Hypergraph
 from demotic.features import Weights
+from demotic.learn.fitting.weight_length import LengthOptions
 from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
@@ -20,10 +21,11 @@ from demotic.learn.workers.epoch_statistics import EpochStatistics
 
 
 @dataclass(frozen=True)
-class MiraOptions(RuleOptions):
+class MiraOptions(LengthOptions, RuleOptions):
     """MIRA; defaults: Simianer, Riezler and Dyer (2012), footnote 6.
 
-    With `candidates = "samples"` the list is drawn from the chart, so that the result depends on the seed, as in the papers.
+    With `candidates = "samples"` the list is drawn from the chart, so that the result depends on the seed, as in the papers. With
+    `start = "model"` the weights are stretched as for the other learners that weigh scores against the metric (`scale`).
     """
 
     k: int = 250
@@ -36,6 +38,7 @@ class MiraOptions(RuleOptions):
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
+        LengthOptions.__post_init__(self)
         self.native()
 
     def native(self) -> _core.MiraOptions:

@@ -14,7 +14,7 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.features import Weights
-from demotic.learn.fitting.weight_length import SCALE, stretched
+from demotic.learn.fitting.weight_length import LengthOptions
 from demotic.learn.neighbours import Chains, NeighbourOptions
 from demotic.learn.online.conditioning import ExtractionFrequency
 from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
@@ -27,13 +27,14 @@ Gradient = tuple[float, npt.NDArray[np.uint32], npt.NDArray[np.float64]]  # loss
 
 
 @dataclass(frozen=True)
-class SgdOptions(RuleOptions, NeighbourOptions):
+class SgdOptions(LengthOptions, RuleOptions, NeighbourOptions):
     """What learners that follow a gradient share.
 
-    They minimise the sum over n sentences of loss + l2 / 2n ||w||^2. With `condition`, feature i takes steps of `step` / n_i,
-    where n_i is how many lists are likely to have it: gradient descent on features that are rescaled by the root of n_i,
-    with the regulariser of the rescaled ones. Neighbouring bins are held together by `regularizer`; each sentence takes its
-    share of that gradient, in a step that is never so long that it would overshoot.
+    They minimise the mean over n sentences of loss + l2 / 2n ||w||^2: `l2` is the strength beside the sum of the losses, as the paper has
+    it. With `condition`, feature i takes steps of `step` / n_i, where n_i is how many lists are likely to have it: gradient
+    descent on features that are rescaled by the root of n_i, with the regulariser of the rescaled ones. Neighbouring bins are
+    held together by `regularizer`, whose `beta` stands beside the mean loss; each sentence takes a step along that
+    gradient that is never so long that it would overshoot.
     """
 
     metric: str = "nakov"  # BLEU+1, brevity smoothed and grounded
@@ -41,9 +42,6 @@ class SgdOptions(RuleOptions, NeighbourOptions):
     start: Literal["zero", "model"] = "model"
     step: float = 1.0
     l2: float = 0.001
-    scale: float = (
-        SCALE  # at the start, magnitudes of the dense weights add up to so much; 0: as in the model
-    )
     cost: float = 20.0  # cost of a translation: so much x (1 - metric)
     condition: bool = True
     average: bool = True  # over epochs
@@ -51,8 +49,7 @@ class SgdOptions(RuleOptions, NeighbourOptions):
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         NeighbourOptions.__post_init__(self)
-        if not self.scale >= 0 or not math.isfinite(self.scale):
-            raise DemoticError(f"a scale of {self.scale}", hint="choose 0 or more")
+        LengthOptions.__post_init__(self)
         for name, value in (("step", self.step), ("cost", self.cost)):
             if not value > 0 or not math.isfinite(value):
                 raise DemoticError(f"a {name} of {value}", hint="choose a positive number")
@@ -66,10 +63,6 @@ class SgdOptions(RuleOptions, NeighbourOptions):
     def averaged(self) -> bool:
         """As the option says."""
         return self.average
-
-    def initial(self, weights: Weights) -> Weights:
-        """The same direction, so long that scores count beside costs."""
-        return stretched(weights, self.scale) if self.scale else weights
 
 
 class SgdRule(OnlineRule):
@@ -90,7 +83,7 @@ class SgdRule(OnlineRule):
         self._shrinkage = 1.0 - options.step * options.l2 / max(1, size.sentences)
         self._neighbours = options.neighbours(Chains())
         # Twice as far would oscillate: the second derivative of linear neighbour regularisation is at most 8 beta.
-        self._neighbour_step = min(options.step / max(1, size.sentences), 1 / (8 * max(options.beta, 1e-9)))
+        self._neighbour_step = min(options.step, 1 / (8 * max(options.beta, 1e-9)))
 
     @abstractmethod
     def loss_and_gradient(
@@ -135,7 +128,7 @@ class SgdRule(OnlineRule):
             values[dense] *= self._shrinkage if learn == "dense" else 1.0 / self._shrinkage
 
     def _pull_neighbours(self) -> None:
-        """The share of this sentence in the regulariser of bins."""
+        """A step along the gradient of the regulariser of bins."""
         if self._neighbours is None or self._options.learn == "dense":
             return
         self._neighbours.bins.look_at(self.weights.index)

@@ -8,8 +8,9 @@ It minimises the hinge loss of tuples plus  lambda1 sum |w_i| + lambda2 sum max(
   between the first and the first of the next round.
 - "Randomly select" and "n = 20 N, i.e. 20 passes": each pass takes every tuple once, in a random order of its own.
 
-Backward steps are taken for blocks of tuples (`lag`). Without a gradient between them, two are the same as one of their summed size; what
-differs is that the forward steps of a block look at weights that still owe up to `lag` times the penalty.
+With `lag` above 0, backward steps are taken for blocks of tuples. Without a gradient between them, two are the same as one of their summed
+size; what differs is that the forward steps of a block look at weights that still owe up to `lag` times the penalty. That changes which
+weights meet, so groups are not those of the exact method, which is the default.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class GroupingOptions:
     lambda2: float = 3e-8
     dimension: int = 500_000  # d that lambda2 is meant for; 0: lambda2 is taken as it is, the paper's form
     passes: int = 20  # n = 20 N
-    lag: float = 0.01  # backward steps wait for up to this share of all tuples so far; 0: one for each tuple
+    lag: float = (
+        0.0  # backward steps wait for up to this share of all tuples so far; 0: one for each tuple, exact
+    )
 
     def __post_init__(self) -> None:
         _core.OscarPenalty(self.lambda1, self.lambda2, 0)
@@ -132,8 +135,7 @@ def group_features(
     """Algorithm 2; with several shards, iterative mixing as in algorithm 3 of Simianer, Riezler and Dyer (2012).
 
     In each pass, shards start from the same weights and learn alone; then these are the mean over shards. The mean of different groups is
-    hardly grouped, so it takes one more backward step, of the size of a block: with the same weights as many groups form as in
-    a shard.
+    hardly grouped, so it takes one more backward step, of the size of the last one in a shard.
 
     Args:
         tuples: of all sentences.

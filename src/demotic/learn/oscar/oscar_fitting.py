@@ -13,6 +13,7 @@ from demotic.features.groups import GROUPS
 from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.fitting.keys import digest
+from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import LearnSettings
 from demotic.learn.oscar.grouping import group_features
 from demotic.learn.oscar.oscar_options import OscarOptions
@@ -56,7 +57,7 @@ class OscarFitting(Fitting):
             (folder / _TUPLES).write_bytes(tuples.message().pack())
             return {"train_bleu": bleu_score(tuples.best).score, "pairs": len(tuples)}
 
-        folder, row = self.stage(f"tuples{i:03}", work, key)
+        folder, row = self.stage(f"tuples{i:03}", work, key, "decode_seconds")
         self._tuples.append(folder)
         return row
 
@@ -81,7 +82,7 @@ class OscarFitting(Fitting):
                 "groups": len(groups),
             }
 
-        folder, row = self.stage(f"groups{i:03}", work, {"weights": self._chain})
+        folder, row = self.stage(f"groups{i:03}", work, {"weights": self._chain}, "learn_seconds")
         return folder / GROUPS, row
 
     def tune(self, i: int, groups: Path, weights: PackedWeights) -> tuple[PackedWeights, Row]:
@@ -91,4 +92,4 @@ class OscarFitting(Fitting):
         with self.settings.part(f"pro{i:03}") as settings:
             tuned = BatchLearner("pro", replace(self.options.pro, start="model")).fit(task, settings)
         untied = FeatureGroups.load(groups).untie(tuned.weights)
-        return untied, {"bleu": tuned.bleu, "weights": untied.features}
+        return untied, {"bleu": tuned.bleu, "weights": untied.features, **add_seconds(tuned.history)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from demotic.base.errors import DemoticError
 from demotic.learn.cost import DataSizes, Decodings
+from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.oscar.oscar_fitting import OscarFitting
 from demotic.learn.oscar.oscar_options import OscarOptions
@@ -38,7 +39,8 @@ class OscarLearner(Learner):
             row = {"epoch": i, **fitting.decode(i, vectors[-1])}
             found, figures = fitting.group(i, vectors[-1])
             weights, tuned = fitting.tune(i, found, vectors[-1])
-            history.append(fitting.report(f"{i:03}", {**row, **figures, **tuned}, weights))
+            seconds = add_seconds([row, figures, tuned])
+            history.append(fitting.report(f"{i:03}", {**row, **figures, **tuned, **seconds}, weights))
             vectors.append(weights)
             groups.append(found)
         best = max(range(len(history)), key=lambda i: history[i].get("held_out_bleu", i))
