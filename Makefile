@@ -9,13 +9,20 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test cpp-test bench lint docs clean
+.PHONY: demo test test-all cpp-test bench lint docs clean
 
 demo: $(VENV)/.installed-serve
 	$(BIN)/demotic demo --out demo
 
+# A test file stays in one process, which keeps what its tests share; the order is that of tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
 test: lint cpp-test
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTEST)
+
+# The slow tests too, and properties on random examples instead of fixed ones.
+test-all: lint cpp-test
+	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
@@ -39,7 +46,7 @@ clean:
 $(VENV)/.tools:
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja
+	$(PIP) install 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja "tomli>=2; python_version < '3.11'"
 	touch $@
 
 $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
