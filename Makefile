@@ -54,10 +54,10 @@ $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
 	SKBUILD_BUILD_DIR=$(BUILD) $(PIP) wheel . --no-deps --no-build-isolation --wheel-dir $(WHEEL)
 	touch $@
 
-# What the package and one of its extras need.
+# What the package and one of its extras need. Modules are compiled when they are imported: most never are.
 $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 	$(BIN)/python tools/dependencies.py $* > $@.txt
-	$(PIP) install -r $@.txt
+	$(PIP) install --no-compile -r $@.txt
 	touch $@
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
