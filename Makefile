@@ -21,7 +21,7 @@ test: lint cpp-test
 	$(PYTEST)
 
 # The slow tests too, and properties on random examples instead of fixed ones.
-test-all: lint cpp-test
+test-all: lint cpp-test $(VENV)/.dependencies-peers
 	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
@@ -33,7 +33,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy -p demotic
 
-bench: $(VENV)/.installed-test
+bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.installed-docs
@@ -59,6 +59,8 @@ $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 	$(BIN)/python tools/dependencies.py $* > $@.txt
 	$(PIP) install --no-compile -r $@.txt
 	touch $@
+
+$(VENV)/.dependencies-peers: $(VENV)/.installed-test  # one pip at a time
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
 	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl

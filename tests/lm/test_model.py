@@ -69,6 +69,7 @@ def as_words(sentence: list[str]) -> list[str]:
     return ["<unk>" if word in {"<s>", "</s>", "unheard"} else word for word in sentence]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [3, 5])
 def test_equal_to_kenlm(golden: Path, tmp_path: Path, order: int):
     kenlm = pytest.importorskip("kenlm")
