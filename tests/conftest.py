@@ -15,8 +15,12 @@ _LONG = ("test_ray.py", "test_demo.py", "test_reproduce.py")  # half a minute or
 _EXPLORATIONS = 5  # times that `make test-all` runs a property, each time on other examples
 
 # `make test` says the same every time, on every machine. A finding of `explore` becomes an @example of its test.
-hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
-hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
+_ANY_SPEED = {
+    "deadline": None,
+    "suppress_health_check": [hypothesis.HealthCheck.too_slow],
+}  # how busy a machine is
+hypothesis.settings.register_profile("fixed", **_ANY_SPEED, derandomize=True)
+hypothesis.settings.register_profile("explore", **_ANY_SPEED, print_blob=True)
 hypothesis.settings.load_profile("fixed")
 
 
