@@ -11,14 +11,13 @@ import hypothesis
 import pytest
 
 pytest_plugins = ["ray_cluster", "small_model"]
-_LONG = ("test_ray.py", "test_demo.py", "test_reproduce.py")  # half a minute or more each
+# 15 to 25 seconds each
+_LONG = ("test_ray.py", "test_oscar.py", "test_discretize.py", "test_reproduce.py", "test_train.py")
 _EXPLORATIONS = 5  # times that `make test-all` runs a property, each time on other examples
 
 # `make test` says the same every time, on every machine. A finding of `explore` becomes an @example of its test.
-_ANY_SPEED = {
-    "deadline": None,
-    "suppress_health_check": [hypothesis.HealthCheck.too_slow],
-}  # how busy a machine is
+# How busy the machine is must not decide.
+_ANY_SPEED = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("fixed", **_ANY_SPEED, derandomize=True)
 hypothesis.settings.register_profile("explore", **_ANY_SPEED, print_blob=True)
 hypothesis.settings.load_profile("fixed")
