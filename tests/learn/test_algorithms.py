@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +30,7 @@ from demotic.learn import (
     vote,
 )
 from demotic.learn.shards import Shard, make_shards
+from dying_command import run_and_kill
 from learn import reference
 
 TEMPLATES = ("id", "src_ngram", "shape")
@@ -248,33 +247,28 @@ def test_voting(model: TranslationModel):
     assert vote(kbest, like[1:2]) == vote(kbest, [like[1]] * 4)
 
 
-COMMAND = "from demotic.cli.main import main; main()"
-
-
-def command(model: Path, out: Path) -> list[str]:
+def arguments(model: Path, out: Path) -> list[str]:
     options = ["epochs=3", "shards=3", "k=20", "select=60", "learning_rate=0.01"]
     sets = [word for option in options for word in ("--set", option)]
-    arguments = ["tune", str(model), "--learner", "itersel", "--on-train", "--sentences", "30", "--features"]
-    return [sys.executable, "-c", COMMAND, *arguments, "id,shape", *sets, "--out", str(out)]
+    data = ["--on-train", "--sentences", "30", "--features", "id,shape"]
+    return ["tune", str(model), "--learner", "itersel", *data, *sets, "--out", str(out)]
+
+
+def tune(model: Path, out: Path, hash_seed: int) -> bytes:
+    """In a process of its own, where strings have other hashes."""
+    command = [sys.executable, "-m", "demotic", *arguments(model, out)]
+    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed)}
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    return (out / "weights.txt").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def undisturbed(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    out = tmp_path_factory.mktemp("tuned")
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    subprocess.run(command(model_folder, out), check=True, env=environment, capture_output=True)
-    return (out / "weights.txt").read_bytes()
+    return tune(model_folder, tmp_path_factory.mktemp("tuned"), hash_seed=1)
 
 
 @pytest.mark.parametrize("stage", ["epoch001", "epoch002"])
 def test_killed_and_resumed(model_folder: Path, undisturbed: bytes, tmp_path: Path, stage: str):
-    process = subprocess.Popen(
-        command(model_folder, tmp_path), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
-    while not (tmp_path / "run" / stage).exists() and process.poll() is None:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    environment = {**os.environ, "PYTHONHASHSEED": "2"}
-    subprocess.run(command(model_folder, tmp_path), check=True, env=environment, capture_output=True)
-    assert (tmp_path / "weights.txt").read_bytes() == undisturbed
+    run_and_kill(arguments(model_folder, tmp_path), stage, "kept")
+    assert not (tmp_path / "weights.txt").exists()
+    assert tune(model_folder, tmp_path, hash_seed=2) == undisturbed
