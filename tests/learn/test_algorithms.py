@@ -162,21 +162,50 @@ def test_samples_from_the_chart(fit: Fit):
     assert once.weights != fit("perceptron", epochs=1, candidates="samples", pairs="all", seed=2).weights
 
 
-def test_gradient_based_selection_lets_the_longest_columns_in(fit: Fit):
-    first = fit("itersel", epochs=1, shards=3, select_by="gradient", select=30, penalty=0.0)
-    entered = Weights.unpack(first.weights)
-    assert len(entered.index) == 30 and len(entered) == 0  # active, not yet learnt
-    second = Weights.unpack(
-        fit("itersel", epochs=2, shards=3, select_by="gradient", select=30, penalty=0.0).weights
-    )
-    assert 0 < len(second) <= 30 < len(second.index) <= 60
-    names = {entered.index.name(i) for i in range(30)}
-    assert set(second.to_dict()) <= names
+DENSE_AND_SPARSE: dict[str, object] = {"shards": 3, "select_by": "gradient", "keep_dense": True}
+
+
+@pytest.mark.parametrize(("penalty", "k"), [(0.0, 30), (0.1, 30), (0.1, 0)])
+def test_gradient_based_selection(
+    fit: Fit, model: TranslationModel, task: TuningTask, penalty: float, k: int
+):
+    v: reference.Vector = {}
+    active = set(model.dense_features())
+    for _ in range(3):
+        ends, gradients = [], []
+        for part in shards_of(task, model, 3):
+            w, gradient = reference.partial_epoch(model, TEMPLATES, part, v, active, 0.01, 1.0)
+            ends.append(w)
+            gradients.append(gradient)
+        v = reference.shrunk(ends, penalty)
+        entering = {name: norm for name, norm in reference.norms(gradients).items() if norm >= penalty}
+        longest = sorted(entering, key=lambda name: (-entering[name], name))
+        active = {*v, *(longest[:k] if k else longest), *model.dense_features()}
+    tuned = fit("itersel", epochs=3, select=k, penalty=penalty, **DENSE_AND_SPARSE)
+    assert sum(":" in name for name in v) > 5
+    assert_close(tuned, v)
+    assert active <= {*task_features(tuned), *model.dense_features()}
+
+
+def task_features(tuned: Tuned) -> set[str]:
+    weights = Weights.unpack(tuned.weights)
+    return {weights.index.name(i) for i in range(len(weights.index))}
+
+
+def test_dense_weights_learn_in_the_first_epoch(fit: Fit):
+    first = fit("itersel", epochs=1, select=30, **DENSE_AND_SPARSE)
+    learnt = as_dict(first)
+    assert len(learnt) > 3 and not any(":" in name for name in learnt)
+    entered = {name for name in task_features(first) if ":" in name}
+    assert len(entered) == 30  # active, not yet learnt
+    second = as_dict(fit("itersel", epochs=2, select=30, **DENSE_AND_SPARSE))
+    assert {name for name in second if ":" in name} <= entered
 
 
 def test_a_large_penalty_lets_nothing_in(fit: Fit):
-    tuned = fit("itersel", epochs=2, shards=3, select_by="gradient", penalty=1e9)
-    assert len(Weights.unpack(tuned.weights).index) == 0
+    options = {**DENSE_AND_SPARSE, "penalty": 1e9}
+    assert not any(":" in name for name in task_features(fit("itersel", epochs=2, **options)))
+    assert as_dict(fit("itersel", epochs=2, **{**options, "keep_dense": False})) == {}
 
 
 def test_more_shards_than_sentences(fit: Fit):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from demotic._core import FeatureColumns, Selection, activate_features
 from demotic.base.progress import Progress
 from demotic.cluster import Executor
+from demotic.features import Weights
 from demotic.learn.decoding import DecodingJob
 from demotic.learn.epoch_statistics import EpochStatistics
 from demotic.learn.online import RuleOptions, Stretch
@@ -70,7 +71,7 @@ class EpochOutcome:
 
     @property
     def kept(self) -> int:
-        """Features that have a weight now."""
+        """Features that are learnt on; with gradient-based selection those that have just entered still weigh 0."""
         return int.from_bytes(self.weights[:8], "little")
 
 
@@ -85,10 +86,15 @@ def iter_mix_sgd(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
     return EpochOutcome(columns.select(EVERYTHING), columns.features)
 
 
-def iter_sel_sgd(options: SelectionOptions) -> EpochStep:
-    """One epoch of algorithm 4: "select top K feature columns of W by l2 norm", then mix."""
+def iter_sel_sgd(options: SelectionOptions, dense: Sequence[str]) -> EpochStep:
+    """One epoch of algorithm 4: "select top K feature columns of W by l2 norm", then mix.
+
+    Args:
+        options: what is selected, and how.
+        dense: names of the model's dense features.
+    """
     if options.select_by == "gradient":
-        return _gradient_selection(options)
+        return _gradient_selection(options, dense)
     best = Selection(options.norm, options.select, options.select_threshold, 0.0, options.keep_dense)
 
     def step(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
@@ -108,21 +114,23 @@ def mix_sgd(shards: ParallelShards, start: bytes, epochs: int) -> EpochOutcome:
     return EpochOutcome(columns.select(EVERYTHING), columns.features)
 
 
-def _gradient_selection(options: SelectionOptions) -> EpochStep:
+def _gradient_selection(options: SelectionOptions, dense: Sequence[str]) -> EpochStep:
     """Columns enter by their gradient and leave by the group lasso: Obozinski, Taskar and Jordan (2010), algorithm 1.
 
     At the optimum of  loss(W) + penalty ||W||_{1,2}  a column is zero as long as the l2 norm of its gradient across tasks is at most
     the penalty. So inactive features keep the weight 0 while shards add up their gradients; columns whose gradient is longer
     than the penalty enter, the `k` longest per epoch. Active columns take the proximal step of the penalty, which scales a
-    column by (1 - penalty / ||w||_2)+ and removes those that become 0; they may enter again. Two deviations: the path has
-    one penalty instead of a falling sequence, and the gradient is that of the epoch, along which the weights moved.
+    column by (1 - penalty / ||w||_2)+ and removes those that become 0; they may enter again. Dense features are active in every
+    epoch: they need not enter, and with `keep_dense` they are not shrunk either. Two deviations: the path has one penalty
+    instead of a falling sequence, and the gradient is that of the epoch, along which the weights moved.
     """
+    always = Weights.from_dict(dict.fromkeys(dense, 1.0)).pack()
     shrunk = Selection("l2", 0, 0.0, options.penalty, options.keep_dense)
     entering = Selection("l2", options.select, options.penalty, 0.0, False, zeros=True)
 
     def step(shards: ParallelShards, v: bytes, t: Stretch) -> EpochOutcome:
         columns, gradients = FeatureColumns(), FeatureColumns()
-        for weights, gradient in shards.learn(v, t):
+        for weights, gradient in shards.learn(activate_features(v, always), t):
             columns.add(weights)
             gradients.add(gradient)
         v = activate_features(columns.select(shrunk), gradients.select(entering))

@@ -68,7 +68,7 @@ class OnlineLearner(Learner):
         if self.algorithm == "itersel":
             if not isinstance(self.options, SelectionOptions):
                 raise ValueError(f"{self.name} has no options for feature selection")
-            step = iter_sel_sgd(self.options)
+            step = iter_sel_sgd(self.options, fitting.dense)
         return fitting.iterate(step, average=self.average and self.algorithm == "sgd")
 
 
@@ -84,6 +84,7 @@ class _Fitting:
     def __init__(self, name: str, options: RuleOptions, task: TuningTask, settings: LearnSettings) -> None:
         self.options, self.task, self.settings = options, task, settings
         model = TranslationModel(task.model)
+        self.dense = model.dense_features()
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
         weights = options.first(task.model_weights()) if options.start == "model" else Weights.from_dict({})

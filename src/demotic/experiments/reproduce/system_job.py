@@ -19,6 +19,7 @@ from demotic.experiments.quiet import LOG, log_to
 from demotic.experiments.reproduce.data import DataSet
 from demotic.experiments.tune import TuneInput, make_learner, tune
 from demotic.experiments.usage import Usage, feature_usage
+from demotic.features import Weights
 from demotic.learn import Example, read_examples
 
 SEEN = "seen"
@@ -118,7 +119,7 @@ class SystemJob:
         seconds, was_interrupted = clock.read()
         result = {
             "epoch": tuned.epoch,
-            "features": int.from_bytes(tuned.weights[:8], "little"),
+            "features": len(Weights.unpack(tuned.weights)),
             "tune_bleu": next(
                 (row[key] for key in ("bleu", "search_bleu", "train_bleu") if key in row), None
             ),
