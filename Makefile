@@ -9,13 +9,20 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test cpp-test bench lint docs clean
+.PHONY: demo test test-all cpp-test bench lint docs clean
 
 demo: $(VENV)/.installed-serve
 	$(BIN)/demotic demo --out demo
 
+# A test file stays in one process, which keeps what its tests share; the order is that of tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
 test: lint cpp-test
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTEST)
+
+# The slow tests too, and properties on random examples instead of fixed ones.
+test-all: lint cpp-test $(VENV)/.dependencies-peers
+	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
@@ -26,7 +33,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy -p demotic
 
-bench: $(VENV)/.installed-test
+bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.installed-docs
@@ -39,7 +46,7 @@ clean:
 $(VENV)/.tools:
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja
+	$(PIP) install 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja "tomli>=2; python_version < '3.11'"
 	touch $@
 
 $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
@@ -47,11 +54,13 @@ $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
 	SKBUILD_BUILD_DIR=$(BUILD) $(PIP) wheel . --no-deps --no-build-isolation --wheel-dir $(WHEEL)
 	touch $@
 
-# What the package and one of its extras need.
+# What the package and one of its extras need. Modules are compiled when they are imported: most never are.
 $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 	$(BIN)/python tools/dependencies.py $* > $@.txt
-	$(PIP) install -r $@.txt
+	$(PIP) install --no-compile -r $@.txt
 	touch $@
+
+$(VENV)/.dependencies-peers: $(VENV)/.installed-test  # one pip at a time
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
 	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl

@@ -73,7 +73,7 @@ class Traced:
         while time.monotonic() < deadline:
             time.sleep(0.01)
         if met := [first for first in self.meetings if first <= shard]:
-            self._meet(met[-1], deadline + 60)
+            self._meet(met[-1], deadline + 300)
         self._note("end", shard)
         return b"%d" % shard
 

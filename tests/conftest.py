@@ -1,4 +1,4 @@
-"""What all tests share: where the optional reference data lies."""
+"""What all tests share: how hypothesis draws, which files are long, where the optional reference data lies."""
 
 from __future__ import annotations
 
@@ -7,10 +7,34 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 pytest_plugins = ["ray_cluster", "small_model"]
-_LONG = ("test_ray.py", "test_demo.py", "test_reproduce.py")  # half a minute or more each
+# 15 to 25 seconds each
+_LONG = ("test_ray.py", "test_oscar.py", "test_discretize.py", "test_reproduce.py", "test_train.py")
+_EXPLORATIONS = 5  # times that `make test-all` runs a property, each time on other examples
+
+# `make test` says the same every time, on every machine. A finding of `explore` becomes an @example of its test.
+# How busy the machine is must not decide.
+_ANY_SPEED = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("fixed", **_ANY_SPEED, derandomize=True)
+hypothesis.settings.register_profile("explore", **_ANY_SPEED, print_blob=True)
+hypothesis.settings.load_profile("fixed")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Several runs of each property where hypothesis explores: most tests say themselves how many examples one run has."""
+    exploring = metafunc.config.getoption("--hypothesis-profile") == "explore"
+    if exploring and hypothesis.is_hypothesis_test(metafunc.function):
+        metafunc.fixturenames.append("exploration")
+        metafunc.parametrize("exploration", range(_EXPLORATIONS), indirect=True, ids="exploration{}".format)
+
+
+@pytest.fixture
+def exploration(request: pytest.FixtureRequest) -> int:
+    """The number of this run of a property."""
+    return int(request.param)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -34,7 +34,7 @@ def processes(folder: Path) -> dict[int, str]:
 
 def eventually(condition: Callable[[], bool], complaint: Callable[[], str] = str) -> None:
     """Wait until it is so."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300  # only a failure waits so long
     while not condition():
         assert time.monotonic() < deadline, complaint()
         time.sleep(0.05)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,24 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def model_folder(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A trained model with weights by hand."""
-    return make_model(corpus, tmp_path_factory.mktemp("small-model"))
+    """A trained model with weights by hand; the other processes of pytest get a copy."""
+    folder = tmp_path_factory.mktemp("small-model")
+    made = made_once(tmp_path_factory, "small-model", lambda path: make_model(corpus, path))
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    return folder
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that the first process of this run of pytest to need it makes, while others wait; nobody changes it."""
+    workers_folder = factory.getbasetemp()  # of one of several processes: inside the folder of the whole run
+    root = workers_folder.parent if workers_folder.name.startswith("popen-") else workers_folder
+    folder, done = root / f"once-{name}", root / f"once-{name}.done"
+    with open(root / f"once-{name}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            make(folder)
+            done.touch()
+    return folder
 
 
 def make_model(corpus: Path, folder: Path, **options: Any) -> Path:

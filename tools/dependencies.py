@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # before Python 3.11
-    from pip._vendor import tomli as tomllib
+else:
+    import tomli as tomllib  # `make` installs it with the build tools
 
 
 def dependencies(extra: str) -> list[str]:

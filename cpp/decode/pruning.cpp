@@ -11,7 +11,7 @@
 namespace demotic {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-9;  // relative: the edges of one derivation add up its score in different orders
 
 // The forest with the marked edges that the goal reaches through marked edges.
@@ -80,7 +80,7 @@ Hypergraph prune(const Hypergraph& graph, double threshold, double temperature) 
 
 std::vector<double> max_marginals(const Hypergraph& graph) {
   const Forest& forest = graph.forest();
-  std::vector<double> inside(forest.nodes.size(), kImpossible), outside(forest.nodes.size(), kImpossible), best(forest.edges.size());
+  std::vector<double> inside(forest.nodes.size(), kUnreachable), outside(forest.nodes.size(), kUnreachable), best(forest.edges.size());
   const auto for_each_edge = [&](NodeId node, auto visit) {
     for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) visit(e, forest.edges[e].tails);
   };

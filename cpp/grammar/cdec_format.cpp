@@ -7,7 +7,7 @@
 namespace demotic {
 namespace {
 
-constexpr std::string_view kBar = " ||| ";
+constexpr std::string_view kSeparator = " ||| ";
 
 void append_symbols(std::string& out, std::span<const Symbol> symbols, const Vocab& vocab, const Grammar& grammar, const SourceSide& side) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
@@ -28,15 +28,15 @@ void append_number(std::string& out, Number value) {
 void append_rule(std::string& out, const Grammar& grammar, const RuleBlock& block, const SourceSide& side, std::string_view source, std::uint32_t r) {
   const auto& names = *grammar.feature_names;
   const Rule& rule = block.rules[r];
-  out.append("[").append(grammar.labels[side.label]).append("]").append(kBar).append(source).append(kBar);
+  out.append("[").append(grammar.labels[side.label]).append("]").append(kSeparator).append(source).append(kSeparator);
   append_symbols(out, block.target(rule), *grammar.target_vocab, grammar, side);
-  out += kBar;
+  out += kSeparator;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) out += ' ';
     out.append(names[i]).append("=");
     append_number(out, block.features[r * names.size() + i]);
   }
-  out += kBar;
+  out += kSeparator;
   for (const RuleLink link : block.alignment(rule)) {
     if (out.back() != ' ') out += ' ';
     append_number(out, int{link.source});

@@ -5,7 +5,7 @@
 
 namespace demotic {
 namespace {
-constexpr double kTolerance = 1e-12;  // of the optimality conditions, relative to the gains
+constexpr double kOptimality = 1e-12;  // of the optimality conditions, relative to the gains
 constexpr int kStepsPerVariable = 10'000;
 }  // namespace
 
@@ -26,7 +26,7 @@ void solve_simplex_qp(std::span<const double> gains, std::span<const double> ker
       if (alpha[i] > 0 && (down == size || gradient[i] < gradient[down])) down = i;
     }
     const double difference = down == size ? 0 : gradient[up] - gradient[down];
-    if (!(difference > kTolerance * scale)) return;
+    if (!(difference > kOptimality * scale)) return;
     const double curvature = kernel[up * size + up] + kernel[down * size + down] - 2 * kernel[up * size + down];
     const double moved = curvature > 0 ? std::min(alpha[down], difference / curvature) : alpha[down];
     alpha[up] += moved;

@@ -12,7 +12,7 @@ namespace {
 
 // What a word of the block costs while it is sorted: its id, its position, its fold, and its share of scratch space.
 constexpr std::uint64_t kBytesPerWord = 16;
-constexpr std::size_t kAhead = 16;  // positions that are looked at before their turn, so that memory has time to answer
+constexpr std::size_t kPositionsAhead = 16;  // positions that are looked at before their turn, so that memory has time to answer
 constexpr std::uint64_t kMinWords = 1 << 10, kMaxWords = std::uint64_t{1} << 31;  // positions are 32-bit numbers
 
 // Consecutive words whose n-grams are sorted as one task: the same parts whatever the number of threads.
@@ -106,7 +106,7 @@ void NgramCounter::visit(SuffixSorter& sorter, WordId begin, WordId end,
       const unsigned length = sorter.ngram(positions[i], ngram);
       for (++i; i < positions.size(); ++i) {
         sorter.prefetch(positions, i);
-        if (options_.folds && i + kAhead < positions.size()) __builtin_prefetch(&block_.folds[positions[i + kAhead]]);
+        if (options_.folds && i + kPositionsAhead < positions.size()) __builtin_prefetch(&block_.folds[positions[i + kPositionsAhead]]);
         if (sorter.ngram(positions[i], next) != length || !std::equal(next.begin(), next.begin() + length, ngram.begin())) break;
       }
       count_folds(positions.subspan(first, i - first), folds, counts);

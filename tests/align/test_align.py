@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from demotic.align import AlignOptions, align, score_alignment
@@ -40,21 +39,17 @@ def test_perfect_and_empty_alignments(tmp_path: Path):
         read_links(put(tmp_path, "bad", ["0_1"]))
 
 
-def grow_diag(forward: set, backward: set, diagonal: bool) -> set:
-    """Koehn et al. (2003): from the intersection, add neighbours in the union that cover an unaligned word."""
-    steps = [(-1, 0), (0, -1), (1, 0), (0, 1)] + ([(-1, -1), (-1, 1), (1, -1), (1, 1)] if diagonal else [])
-    union, links = forward | backward, forward & backward
-    while True:
-        new = {
-            (i + a, j + b)
-            for i, j in links
-            for a, b in steps
-            if (i + a, j + b) in union - links
-            and ({i + a} - {x for x, _ in links} or {j + b} - {y for _, y in links})
-        }
-        if not new:
-            return links
-        links = links | {min(new)}
+Links = set[tuple[int, int]]
+
+
+def neighbours(links: Links) -> Links:
+    """The links and the eight places around each."""
+    return {(i + a, j + b) for i, j in links for a in (-1, 0, 1) for b in (-1, 0, 1)}
+
+
+def words_of(links: Links) -> tuple[set[int], set[int]]:
+    """The rows and the columns that have a link."""
+    return {i for i, _ in links}, {j for _, j in links}
 
 
 @st.composite
@@ -65,9 +60,14 @@ def directions(draw):
     return direct, inverse
 
 
+# Here grow-diag-final-and has 2-2, while in grow-diag-final other links leave that one no room.
+NO_CHAIN = ([3, 5, 4, 1, 1], [0, 0, 5, 3, 1])
+
+
 @given(directions())
+@example(NO_CHAIN)
 def test_symmetrisation_bounds(pair):
-    """intersection <= grow-diag <= grow-diag-final-and <= grow-diag-final <= union."""
+    """intersection <= grow-diag <= either form of final <= union; the two forms need not contain each other."""
     direct, inverse = pair
     links = {
         h: set(symmetrizer(h)(direct, inverse))
@@ -79,37 +79,60 @@ def test_symmetrisation_bounds(pair):
     )
     assert links["intersection"] == forward & backward
     assert links["union"] == forward | backward
-    order = ["intersection", "grow-diag", "grow-diag-final-and", "grow-diag-final", "union"]
-    for smaller, larger in itertools.pairwise(order):
-        assert links[smaller] <= links[larger], (smaller, larger)
+    assert links["intersection"] <= links["grow-diag"]
+    for final in ("grow-diag-final-and", "grow-diag-final"):
+        assert links["grow-diag"] <= links[final] <= links["union"]
+
+
+def test_the_two_forms_of_final_need_not_contain_each_other():
+    strict, loose = (set(symmetrizer(f"grow-diag-final{end}")(*NO_CHAIN)) for end in ("-and", ""))
+    assert strict - loose and loose - strict
 
 
 @given(directions())
-def test_grow_diag_ends_where_no_neighbour_can_be_added(pair):
-    """The result depends on the order of growth, its fixed point does not: no candidate may be left."""
+@example(NO_CHAIN)
+def test_grow_diag_grows_from_the_intersection_until_no_neighbour_can_be_added(pair):
+    """Koehn et al. (2003). The result depends on the order of growth; this holds for every order."""
     direct, inverse = pair
-    forward, backward = (
-        set(symmetrizer("source-target")(direct, inverse)),
-        set(symmetrizer("target-source")(direct, inverse)),
+    union, intersection, links = (
+        set(symmetrizer(h)(direct, inverse)) for h in ("union", "intersection", "grow-diag")
     )
-    links = set(symmetrizer("grow-diag")(direct, inverse))
-    assert grow_diag(forward & links, backward & links, True) <= links
-    rows, columns = {i for i, _ in links}, {j for _, j in links}
-    neighbours = {(i + a, j + b) for i, j in links for a in (-1, 0, 1) for b in (-1, 0, 1)}
-    assert not [
-        p for p in ((forward | backward) - links) & neighbours if p[0] not in rows or p[1] not in columns
-    ]
+    reached = intersection
+    while (more := neighbours(reached) & links) != reached:
+        reached = more
+    assert reached == links
+    rows, columns = words_of(links)
+    old_rows, old_columns = words_of(intersection)
+    # Each link that was added covered a word of its own.
+    assert len(links - intersection) <= len(rows - old_rows) + len(columns - old_columns)
+    left = (union - links) & neighbours(links)
+    assert not [(i, j) for i, j in left if i not in rows or j not in columns]
 
 
 @given(directions())
+@example(NO_CHAIN)
 def test_final_and_adds_only_links_between_two_unaligned_words(pair):
     direct, inverse = pair
     before, after = (set(symmetrizer(h)(direct, inverse)) for h in ("grow-diag", "grow-diag-final-and"))
-    rows, columns = {i for i, _ in before}, {j for _, j in before}
-    for i, j in sorted(after - before):
-        assert i not in rows and j not in columns
+    rows, columns = words_of(before)
+    added = sorted(after - before)
+    assert all(i not in rows and j not in columns for i, j in added)
+    assert len(added) == len({i for i, _ in added}) == len({j for _, j in added})
+    rows, columns = words_of(after)
     for i, j in set(symmetrizer("union")(direct, inverse)) - after:
-        assert i in {x for x, _ in after} or j in {y for _, y in after}
+        assert i in rows or j in columns
+
+
+@given(directions())
+@example(NO_CHAIN)
+def test_final_adds_links_of_an_unaligned_word_until_there_is_none(pair):
+    direct, inverse = pair
+    before, after = (set(symmetrizer(h)(direct, inverse)) for h in ("grow-diag", "grow-diag-final"))
+    (rows, columns), (old_rows, old_columns) = words_of(after), words_of(before)
+    assert all(i not in old_rows or j not in old_columns for i, j in after - before)
+    assert len(after - before) <= len(rows - old_rows) + len(columns - old_columns)
+    for i, j in set(symmetrizer("union")(direct, inverse)) - after:
+        assert i in rows and j in columns
 
 
 def toy_corpus(folder: Path) -> tuple[Path, Path]:

@@ -31,7 +31,8 @@ def test_plain_gz_and_xz_read_alike_whatever_their_name(tmp_path: Path, opener):
 def test_only_newline_ends_a_line(tmp_path_factory, lines):
     """U+2028, U+0085, form feed: str.splitlines would break parallel files apart."""
     path = write(tmp_path_factory.mktemp("lines") / "t", "".join(line + "\n" for line in lines).encode())
-    assert [line.lstrip("\ufeff") for line in read_lines(path)] == [line.lstrip("\ufeff") for line in lines]
+    without_mark = [line.removeprefix("\ufeff") for line in lines[:1]] + lines[1:]
+    assert list(read_lines(path)) == without_mark
 
 
 BAD = {

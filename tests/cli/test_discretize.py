@@ -156,7 +156,27 @@ def test_the_plot(tuned: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
     svg = (tmp_path / "figure.svg").read_bytes()
     assert run(command) == 0 and (tmp_path / "figure.svg").read_bytes() == svg
-    assert "log10 x" in capsys.readouterr().out
+    assert "correlation with the start" in capsys.readouterr().out
+    begun = Weights.load(tuned / "run" / "discretized" / "weights.txt")
+    names = next(
+        each for each in Bins.load(tuned / "bins.toml").features if each.feature == "ProbEgivenF"
+    ).names
+    assert result["start"] == [begun.get(name) for name in names]
+    moved = tmp_path / "moved"
+    shutil.copytree(tuned, moved, ignore=shutil.ignore_patterns("run"))
+    assert run(["weights", "plot", str(moved), "ProbEgivenF", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["start"] is None
+
+
+def test_correlations():
+    x = np.array([0.0, 0.01, 0.1, 1.0])
+    curve = WeightCurve.of(
+        "P", x, x, np.array([7.0, -3.0, -1.0, 1.0]), start=np.array([7.0, -1.5, -0.5, 0.5])
+    )
+    assert curve.log_correlation == pytest.approx(1.0)  # without the bin at 0
+    assert curve.start_correlation is not None and 0.9 < curve.start_correlation < 1
+    falling = WeightCurve.of("P", x, x, -np.log10(x + 1e-9), start=np.zeros(4))
+    assert falling.log_correlation == pytest.approx(-1.0) and falling.start_correlation is None
 
 
 def test_the_fitted_curve():

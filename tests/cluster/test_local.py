@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from cluster_jobs import Hashing, Refusing, Traced, plain_loop
 from demotic.base.errors import DemoticError
 from demotic.cluster import executor
+from ray_cluster import eventually
 
 
 @given(st.lists(st.integers(0, 100), max_size=12), st.binary(max_size=20), st.sampled_from([1, 2, 5]))
@@ -105,7 +107,12 @@ def test_a_shard_that_missed_the_end_is_told_again(tmp_path: Path):
 
 def test_interrupt_ends_promptly_and_leaves_no_thread(tmp_path: Path, interruptible: None):
     job = Traced(tmp_path / "log", rest=60)
-    threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+
+    def interrupt() -> None:
+        eventually(lambda: len(job.events("run")) == 2)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
     with executor("local", 2) as pool, pytest.raises(KeyboardInterrupt):
         list(pool.map(job, range(4), b""))
     assert not job.events("end")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 from pathlib import Path
 
-import kenlm
 import pytest
 
 from demotic.decode import DecodeOptions, Decoder
@@ -103,11 +102,12 @@ def test_lists_are_sorted_unique_and_consistent(lists, golden: Path):
             ) == pytest.approx(score, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_language_model_values_are_kenlms(lists, arpa: Path):
     pop_limit, _, ours = lists
     if pop_limit != 200:
         pytest.skip("once is enough")
-    model = kenlm.Model(str(arpa))
+    model = pytest.importorskip("kenlm").Model(str(arpa))
     for hypotheses in ours.values():
         for words, features, _ in hypotheses:
             assert features["LanguageModel"] == pytest.approx(model.score(words), abs=1e-3)

@@ -6,7 +6,7 @@ would decide between them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 
 from demotic.decode import KBest, TranslationModel
@@ -33,16 +33,23 @@ def rows(kbest: KBest, names: Sequence[str]) -> list[Vector]:
 
 
 def learn_pair(
-    w: Vector, better: Vector, worse: Vector, rate: float, margin: float, names: Sequence[str]
+    w: Vector,
+    better: Vector,
+    worse: Vector,
+    rate: float,
+    margin: float,
+    names: Sequence[str],
+    gradient: Vector | None = None,
 ) -> None:
-    """w <- w - rate * (-x) if <w, x> <= margin."""
+    """w <- w - rate * (-x) if <w, x> <= margin; what `w` does not list goes to the gradient, if there is one."""
     place = {name: i for i, name in enumerate(names)}
     both = sorted({**better, **worse}, key=lambda name: place[name])
     x = {name: better.get(name, 0) - worse.get(name, 0) for name in both}
     if sum(w.get(name, 0.0) * value for name, value in x.items()) <= margin:
         for name, value in x.items():
+            into = w if gradient is None or name in w else gradient
             if value:
-                w[name] = w.get(name, 0.0) + rate * value
+                into[name] = into.get(name, 0.0) + rate * value
 
 
 def epoch(
@@ -54,7 +61,33 @@ def epoch(
     margin: float,
 ) -> Vector:
     """One pass over the examples from given weights."""
-    w = dict(sorted(start.items()))
+    return _epoch(model, templates, examples, dict(sorted(start.items())), rate, margin, None)
+
+
+def partial_epoch(
+    model: TranslationModel,
+    templates: Sequence[str],
+    examples: Sequence[Example],
+    start: Mapping[str, float],
+    active: Collection[str],
+    rate: float,
+    margin: float,
+) -> tuple[Vector, Vector]:
+    """The same where only the active features are learnt: their weights, and what the others would have gained."""
+    w = {name: start.get(name, 0.0) for name in sorted(active)}
+    gradient: Vector = {}
+    return _epoch(model, templates, examples, w, rate, margin, gradient), gradient
+
+
+def _epoch(
+    model: TranslationModel,
+    templates: Sequence[str],
+    examples: Sequence[Example],
+    w: Vector,
+    rate: float,
+    margin: float,
+    gradient: Vector | None,
+) -> Vector:
     weights = Weights.from_dict(w)
     decoder = model.decoder.with_weights(weights)
     decoder.templates = TemplateSet(templates)
@@ -66,7 +99,7 @@ def epoch(
         names = [weights.index.name(i) for i in range(len(weights.index))]
         vectors = rows(kbest, names)
         for i, j in pairs_of(metric):
-            learn_pair(w, vectors[i], vectors[j], rate, margin, names)
+            learn_pair(w, vectors[i], vectors[j], rate, margin, names, gradient)
     return w
 
 
@@ -86,3 +119,16 @@ def select(vectors: Sequence[Vector], k: int) -> Vector:
     }
     kept = sorted(norm, key=lambda name: (-norm[name], name))[:k]
     return {name: mean(vectors)[name] for name in kept}
+
+
+def norms(vectors: Sequence[Vector]) -> Vector:
+    """l2 norms of columns, those that are 0 left out."""
+    names = {name for vector in vectors for name in vector if vector[name]}
+    return {name: sum(vector.get(name, 0.0) ** 2 for vector in vectors) ** 0.5 for name in names}
+
+
+def shrunk(vectors: Sequence[Vector], penalty: float) -> Vector:
+    """The mean after the proximal step of the group lasso, which is taken on sparse features only."""
+    lengths, means = norms(vectors), mean(vectors)
+    scale = {name: max(0.0, 1 - penalty / lengths[name]) if ":" in name else 1.0 for name in means}
+    return {name: scale[name] * value for name, value in means.items() if scale[name] * value}

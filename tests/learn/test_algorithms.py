@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +31,7 @@ from demotic.learn import (
 )
 from demotic.learn.online.epoch import OnlineWork
 from demotic.learn.workers.shards import make_shards
+from dying_command import run_and_kill
 from learn import reference
 
 TEMPLATES = ("id", "src_ngram", "shape")
@@ -164,21 +163,50 @@ def test_samples_from_the_chart(fit: Fit):
     assert once.weights != fit("perceptron", epochs=1, candidates="samples", pairs="all", seed=2).weights
 
 
-def test_gradient_based_selection_lets_the_longest_columns_in(fit: Fit):
-    first = fit("itersel", epochs=1, shards=3, select_by="gradient", select=30, penalty=0.0)
-    entered = Weights.unpack(first.weights)
-    assert len(entered.index) == 30 and len(entered) == 0  # active, not yet learnt
-    second = Weights.unpack(
-        fit("itersel", epochs=2, shards=3, select_by="gradient", select=30, penalty=0.0).weights
-    )
-    assert 0 < len(second) <= 30 < len(second.index) <= 60
-    names = {entered.index.name(i) for i in range(30)}
-    assert set(second.to_dict()) <= names
+DENSE_AND_SPARSE: dict[str, object] = {"shards": 3, "select_by": "gradient", "keep_dense": True}
+
+
+@pytest.mark.parametrize(("penalty", "k"), [(0.0, 30), (0.1, 30), (0.1, 0)])
+def test_gradient_based_selection(
+    fit: Fit, model: TranslationModel, task: TuningTask, penalty: float, k: int
+):
+    v: reference.Vector = {}
+    active = set(model.dense_features())
+    for _ in range(3):
+        ends, gradients = [], []
+        for part in shards_of(task, model, 3):
+            w, gradient = reference.partial_epoch(model, TEMPLATES, part, v, active, 0.01, 1.0)
+            ends.append(w)
+            gradients.append(gradient)
+        v = reference.shrunk(ends, penalty)
+        entering = {name: norm for name, norm in reference.norms(gradients).items() if norm >= penalty}
+        longest = sorted(entering, key=lambda name: (-entering[name], name))
+        active = {*v, *(longest[:k] if k else longest), *model.dense_features()}
+    tuned = fit("itersel", epochs=3, select=k, penalty=penalty, **DENSE_AND_SPARSE)
+    assert sum(":" in name for name in v) > 5
+    assert_close(tuned, v)
+    assert active <= {*task_features(tuned), *model.dense_features()}
+
+
+def task_features(tuned: Tuned) -> set[str]:
+    weights = Weights.unpack(tuned.weights)
+    return {weights.index.name(i) for i in range(len(weights.index))}
+
+
+def test_dense_weights_learn_in_the_first_epoch(fit: Fit):
+    first = fit("itersel", epochs=1, select=30, **DENSE_AND_SPARSE)
+    learnt = as_dict(first)
+    assert len(learnt) > 3 and not any(":" in name for name in learnt)
+    entered = {name for name in task_features(first) if ":" in name}
+    assert len(entered) == 30  # active, not yet learnt
+    second = as_dict(fit("itersel", epochs=2, select=30, **DENSE_AND_SPARSE))
+    assert {name for name in second if ":" in name} <= entered
 
 
 def test_a_large_penalty_lets_nothing_in(fit: Fit):
-    tuned = fit("itersel", epochs=2, shards=3, select_by="gradient", penalty=1e9)
-    assert len(Weights.unpack(tuned.weights).index) == 0
+    options = {**DENSE_AND_SPARSE, "penalty": 1e9}
+    assert not any(":" in name for name in task_features(fit("itersel", epochs=2, **options)))
+    assert as_dict(fit("itersel", epochs=2, **{**options, "keep_dense": False})) == {}
 
 
 def test_more_shards_than_sentences(fit: Fit):
@@ -249,33 +277,28 @@ def test_voting(model: TranslationModel):
     assert vote(kbest, like[1:2]) == vote(kbest, [like[1]] * 4)
 
 
-COMMAND = "from demotic.cli.main import main; main()"
-
-
-def command(model: Path, out: Path) -> list[str]:
+def arguments(model: Path, out: Path) -> list[str]:
     options = ["epochs=3", "shards=3", "k=20", "select=60", "learning_rate=0.01"]
     sets = [word for option in options for word in ("--set", option)]
-    arguments = ["tune", str(model), "--learner", "itersel", "--on-train", "--sentences", "30", "--features"]
-    return [sys.executable, "-c", COMMAND, *arguments, "id,shape", *sets, "--out", str(out)]
+    data = ["--on-train", "--sentences", "30", "--features", "id,shape"]
+    return ["tune", str(model), "--learner", "itersel", *data, *sets, "--out", str(out)]
+
+
+def tune(model: Path, out: Path, hash_seed: int) -> bytes:
+    """In a process of its own, where strings have other hashes."""
+    command = [sys.executable, "-m", "demotic", *arguments(model, out)]
+    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed)}
+    subprocess.run(command, check=True, env=environment, capture_output=True)
+    return (out / "weights.txt").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def undisturbed(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    out = tmp_path_factory.mktemp("tuned")
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    subprocess.run(command(model_folder, out), check=True, env=environment, capture_output=True)
-    return (out / "weights.txt").read_bytes()
+    return tune(model_folder, tmp_path_factory.mktemp("tuned"), hash_seed=1)
 
 
 @pytest.mark.parametrize("stage", ["epoch001", "epoch002"])
 def test_killed_and_resumed(model_folder: Path, undisturbed: bytes, tmp_path: Path, stage: str):
-    process = subprocess.Popen(
-        command(model_folder, tmp_path), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
-    while not (tmp_path / "run" / stage).exists() and process.poll() is None:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    environment = {**os.environ, "PYTHONHASHSEED": "2"}
-    subprocess.run(command(model_folder, tmp_path), check=True, env=environment, capture_output=True)
-    assert (tmp_path / "weights.txt").read_bytes() == undisturbed
+    run_and_kill(arguments(model_folder, tmp_path), stage, "kept")
+    assert not (tmp_path / "weights.txt").exists()
+    assert tune(model_folder, tmp_path, hash_seed=2) == undisturbed

@@ -86,6 +86,20 @@ def test_the_group_soft_threshold_shrinks_columns():
     assert selected(vectors, shrinkage=1.0) == pytest.approx({"w:0": (1 - 1 / 5) * 3.5})
 
 
+@given(
+    st.lists(st.integers(-4, 4).map(float), min_size=2, max_size=4), st.sampled_from([0.5, 2.0, 5.0, 20.0])
+)
+def test_shrinking_minimises_the_objective_of_the_group_lasso(column: list[float], strength: float):
+    """prox of s ||.||_2 at a column w is the v with the least ||v - w||^2 / 2 + s ||v||_2: no direction leads lower from it."""
+    found = selected(matrix(*([value] for value in column)), shrinkage=strength).get("w:0", 0.0)
+    w = np.array(column)
+    # Whatever v is, turning it towards w lowers the first term and leaves the second: v = t w. The rest is a search along w.
+    steps = np.linspace(0, 1, 10_001)
+    objective = ((1 - steps) ** 2) * (w @ w) / 2 + strength * steps * np.linalg.norm(w)
+    best = steps[int(np.argmin(objective))]
+    assert found == pytest.approx(best * w.mean(), abs=1e-3)
+
+
 def test_ties_are_broken_by_name():
     vectors = [dict.fromkeys(reversed(NAMES), 1.0)]
     assert list(selected(vectors, k=2)) == sorted(NAMES)[:2]

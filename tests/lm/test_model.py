@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from demotic.base.errors import DemoticError
@@ -69,6 +69,7 @@ def as_words(sentence: list[str]) -> list[str]:
     return ["<unk>" if word in {"<s>", "</s>", "unheard"} else word for word in sentence]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [3, 5])
 def test_equal_to_kenlm(golden: Path, tmp_path: Path, order: int):
     kenlm = pytest.importorskip("kenlm")
@@ -141,12 +142,14 @@ def read_through(model: LanguageModel, query: list[str]) -> tuple[object, ...]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(texts, st.integers(1, 5), queries, queries, queries)
-def test_equal_states_have_equal_futures(tmp_path_factory, sentences, order, first, second, around):
+@given(texts, st.integers(1, 4), queries, queries, queries, queries, queries)
+def test_equal_states_have_equal_futures(tmp_path_factory, sentences, order, head, x, y, tail, around):
+    """Pieces with the same first and last `order - 1` words are equal; others may be."""
     model = load(tmp_path_factory.mktemp("lm"), sentences, order)
+    first, second = [*head, *x, *tail], [*head, *y, *tail]
     (a, one), (b, two) = model.piece(first), model.piece(second)
-    if one != two:
-        return
+    assert one == two or min(len(head), len(tail)) < order - 1
+    assume(one == two)
     assert hash(one) == hash(two)
     change = model.score([*around, *first, *around]) - model.score([*around, *second, *around])
     assert change == pytest.approx(a - b, abs=1e-4)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +9,7 @@ import pytest
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
+from dying_command import Moment, run_and_kill
 
 CONFIG = 'learner = "none"\n[align]\nmodel = "fast_align"\n'
 
@@ -83,20 +79,13 @@ def test_a_rerun_does_nothing(corpus: Path, tmp_path: Path, capsys: pytest.Captu
     assert all(path.stat().st_mtime_ns == before for path, before in times.items())
 
 
-# A file that exists from the moment at which to kill.
-@pytest.mark.parametrize("moment", [".prepare.tmp", ".align.tmp", "align/stage.json"])
+@pytest.mark.parametrize(("stage", "moment"), [("prepare", "worked"), ("align", "worked"), ("align", "kept")])
 def test_killed_and_run_again_ends_with_the_same_bytes(
-    corpus: Path, tmp_path: Path, finished: dict[str, bytes], moment: str
+    corpus: Path, tmp_path: Path, finished: dict[str, bytes], stage: str, moment: Moment
 ):
-    with subprocess.Popen(
-        [sys.executable, "-m", "demotic", *arguments(corpus, tmp_path)],
-        stderr=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    ) as process:
-        while process.poll() is None and not (tmp_path / "run" / moment).exists():
-            time.sleep(0.001)
-        os.kill(process.pid, signal.SIGKILL)
-    assert not (tmp_path / "model.toml").exists(), "killed too late to test anything"
+    run_and_kill(arguments(corpus, tmp_path), stage, moment)
+    assert (tmp_path / "run" / (f".{stage}.tmp" if moment == "worked" else stage)).is_dir()
+    assert not (tmp_path / "model.toml").exists()
     assert run(arguments(corpus, tmp_path)) == 0
     assert contents(tmp_path) == finished
 

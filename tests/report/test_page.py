@@ -158,8 +158,14 @@ def test_any_data_stays_data(value):
     script = json_script("x", value)
     body = script.removeprefix('<script type="application/json" id="x">').removesuffix("</script>\n")
     assert "<" not in body
-    json.loads(body)
+    assert json.loads(body) == printable(value)
     body.encode("utf-8")
+
+
+def printable(value):
+    if isinstance(value, list):
+        return [printable(part) for part in value]
+    return re.sub("[\x7f-\x9f\ud800-\udfff]", "�", value) if isinstance(value, str) else value
 
 
 def test_markup_is_kept_and_attributes_are_escaped():

@@ -239,17 +239,44 @@ def test_figures(corpus: CorpusFolder, out: Path, tmp_path: Path):
 
 
 def test_weights_over_bins(corpus: CorpusFolder, out: Path, tmp_path: Path):
-    text = (
-        BLEU
-        + '[figure.plots]\nb = "ProbEgivenF"\n[[rows]]\nid = "b"\nlearner = "pro"\ndiscretize = "bits=2,input=p"\n'
-    )
+    text = BLEU + '[figure.plots]\nb = "ProbEgivenF"\nz = "ProbEgivenF"\n'
+    for row, start in (("b", ""), ("z", ",start=zero")):
+        text += f'[[rows]]\nid = "{row}"\nlearner = "pro"\ndiscretize = "bits=2,input=p{start}"\n'
     tiny = replace(experiment(tmp_path, text), kind="bins", name="bins")
     tiny = replace(tiny, base=replace(tiny.base, grammar=replace(tiny.base.grammar, features="clark8")))
     result, cells = run(tiny, corpus, out)
     assert cells["b/bins"] == "4" and (out / "bins-full" / "bins-ProbEgivenF.png").exists()
-    assert [row["low"] for row in result.data["curves"]["b"]["bins"]] == sorted(
-        row["low"] for row in result.data["curves"]["b"]["bins"]
+    curves = result.data["curves"]
+    assert [row["low"] for row in curves["b"]["bins"]] == sorted(row["low"] for row in curves["b"]["bins"])
+    assert (cells["b/start"], cells["z/start"]) == ("linear", "zero")
+    assert len(set(curves["b"]["start"])) == 4 and curves["z"]["start"] == [0.0] * 4
+    learnt = {row: [each["weight"] for each in curves[row]["bins"]] for row in curves}
+    assert float(cells["b/r start"]) == pytest.approx(pearson(curves["b"]["start"], learnt["b"]), abs=0.005)
+    assert cells["z/r start"] == "–"  # all begin at 0
+    both = f"the curves of b and z correlate {pearson(learnt['b'], learnt['z']):.2f}"
+    assert any(both in note for note in result.notes)
+
+
+def pearson(a: list[float], b: list[float]) -> float:
+    means = sum(a) / len(a), sum(b) / len(b)
+    x, y = [value - means[0] for value in a], [value - means[1] for value in b]
+    return (
+        sum(i * j for i, j in zip(x, y, strict=True)) / (sum(i * i for i in x) * sum(j * j for j in y)) ** 0.5
     )
+
+
+def test_a_scale_changes_options_of_a_learner_and_of_a_row(tmp_path: Path):
+    text = TINY_BASE + "[scale.small.options]\npro = { k = 5 }\n"
+    text += "[scale.small.row_options]\nb = { iterations = 7 }\n"
+    text += "".join(f'[[rows]]\nid = "{row}"\nlearner = "pro"\n' for row in "ab")
+    path = tmp_path / "tiny.toml"
+    path.write_text(text, "utf-8")
+    small = read_experiment(path, "small")
+    chosen = [small.learner_options(row) for row in small.rows]
+    assert [(each["k"], each["iterations"]) for each in chosen] == [(5, 1), (5, 7)]
+    path.write_text(text.replace("b = {", "c = {"), "utf-8")
+    with pytest.raises(DemoticError, match="unknown row 'c'"):
+        read_experiment(path, "small")
 
 
 def test_sizes_of_a_corpus(corpus: CorpusFolder, out: Path, tmp_path: Path):

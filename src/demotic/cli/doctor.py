@@ -15,7 +15,7 @@ from demotic.base.parallel import default_threads
 from demotic.cli.common import Json, emit, table
 
 _REQUIRED = ["numpy", "scipy", "sil-thot", "sacremoses", "sacrebleu", "typer", "rich", "matplotlib"]
-_EXTRAS = {"ray": "cluster", "fastapi": "serve", "kenlm": "test"}
+_EXTRAS = {"ray": "cluster", "fastapi": "serve", "kenlm": "peers"}
 
 
 def doctor(json: Json = False) -> None:

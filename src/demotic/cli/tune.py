@@ -50,7 +50,8 @@ def tune(
     discretize: Annotated[
         str | None,
         typer.Option(
-            "--discretize", help="Bins for dense features: bits=4[,overlap][,input=p, logp or counts]."
+            "--discretize",
+            help="Bins for dense features: bits=4[,overlap][,input=p, logp or counts][,start=linear or zero].",
         ),
     ] = None,
     held_out_src: Annotated[

@@ -132,6 +132,8 @@ def plot(
     ]
     if curve.fit:
         rows.append(("fitted", f"{curve.fit[0]:.4g} {curve.fit[1]:+.4g} log10 x"))
+    correlations = {"log10 x": curve.log_correlation, "the start": curve.start_correlation}
+    rows += [(f"correlation with {name}", f"{r:.2f}") for name, r in correlations.items() if r is not None]
     title = f"{feature}: {len(curve.weights)} bins" + "".join(f", {file}" for file in files)
     plain = {**curve.to_dict(), "files": [str(file) for file in files]}
     emit(plain, [table(title, ["values", "weight"], rows)], json)

@@ -58,14 +58,14 @@ class SelectionOptions:
     """Joint feature selection across shards (section 4, algorithm 4).
 
     `select_by = "weights"`: the columns of largest norm stay. `gradient`: columns enter by the norm of their gradient and are
-    shrunk by the group lasso (Obozinski, Taskar and Jordan 2010).
+    shrunk by the group lasso (Obozinski, Taskar and Jordan 2010); dense features are learnt from the first epoch on.
     """
 
     select: int = 100_000  # K: columns kept (gradient: columns that may enter in an epoch); 0: any number
     select_by: Literal["weights", "gradient"] = "weights"
     norm: Literal["l2", "l1", "l0", "linf"] = "l2"  # of a column; l0 counts the shards where it is not 0
     select_threshold: float = 0.0  # least norm of a column that is kept
-    penalty: float = 0.0  # gradient: least norm of a gradient column, and what the columns shrink by
+    penalty: float = 0.0  # gradient: least norm to enter, and what columns shrink by; 0: no lasso
     keep_dense: bool = False  # dense features stay without competing
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ from demotic.learn.fitting.keys import digest
 MOST_SENTENCES = 2000  # whose rules are looked at; of more, evenly spaced ones
 _BATCH = 64  # sentences whose values are in memory at a time
 _REMARKS = "remarks.json"
+STAGE = "discretized"  # of a run: the model with bins before anything is learnt
 
 
 def parse_discretize(text: str) -> DiscretizeOptions:
@@ -51,9 +52,7 @@ def parse_discretize(text: str) -> DiscretizeOptions:
     return options_from(DiscretizeOptions, values)
 
 
-def discretized(
-    task: TuningTask, options: DiscretizeOptions, run: Run, name: str = "discretized"
-) -> TuningTask:
+def discretized(task: TuningTask, options: DiscretizeOptions, run: Run, name: str = STAGE) -> TuningTask:
     """The task with bins in its model, made in a stage of a run: for the values that the model's rules have in the tuning set.
 
     X is, as in section 3.2 of the paper, the value of each rule of the grammar of each sentence; sentences of the index are looked

@@ -115,6 +115,9 @@ class Experiment:
     sizes: Sizes = field(default_factory=Sizes)
     options: dict[str, dict[str, Any]] = field(default_factory=dict)  # by learner
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)  # the same, of the scale: they win
+    row_options: dict[str, dict[str, Any]] = field(
+        default_factory=dict
+    )  # of the scale, by row: they win over all
     columns: tuple[Column, ...] = ()
     rows: tuple[Row, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -130,8 +133,9 @@ class Experiment:
         raise unknown_name("row", id_, [row.id for row in self.rows], file=f"{self.name}.toml")
 
     def learner_options(self, row: Row) -> dict[str, Any]:
-        """Options of a row's learner: of the learner, then of the row, then of the scale."""
-        return {**self.options.get(row.learner, {}), **row.options, **self.overrides.get(row.learner, {})}
+        """Options of a row's learner: of the learner, then of the row, then of the scale for the learner and for the row."""
+        of_scale = {**self.overrides.get(row.learner, {}), **self.row_options.get(row.id, {})}
+        return {**self.options.get(row.learner, {}), **row.options, **of_scale}
 
     def sentences(self, row: Row) -> int:
         """Training pairs that a row is learnt from; 0: all."""
@@ -228,6 +232,7 @@ def _check(experiment: Experiment, path: Path) -> None:
     references += [id_ for row in experiment.rows for id_ in row.difference]
     references += [column.difference for column in experiment.columns if column.difference]
     references += [mark.against[4:] for mark in experiment.marks if mark.against.startswith("row:")]
+    references += experiment.row_options
     for id_ in references:
         experiment.row(id_)
 

@@ -15,6 +15,7 @@ from demotic.base.run import Run, file_digest
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.decode.model import MODEL_TOML, WEIGHTS
+from demotic.features import Weights
 from demotic.learn import Example, read_examples
 from demotic.learn.registry import make_learner
 from demotic.pipeline.tune import TuneInput, tune
@@ -119,7 +120,7 @@ class SystemJob:
         seconds, was_interrupted = clock.read()
         result = {
             "epoch": tuned.epoch,
-            "features": int.from_bytes(tuned.weights[:8], "little"),
+            "features": len(Weights.unpack(tuned.weights)),
             "tune_bleu": next(
                 (row[key] for key in ("bleu", "search_bleu", "train_bleu") if key in row), None
             ),

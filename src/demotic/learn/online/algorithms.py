@@ -23,20 +23,24 @@ from demotic.learn.workers.message import Message
 EVERYTHING = Selection()  # all columns with a weight
 
 
-def iterate(fitting: OnlineFitting, merge: Merge, average: bool) -> Tuned:
+def iterate(
+    fitting: OnlineFitting, merge: Merge, average: bool = False, active: PackedWeights | None = None
+) -> Tuned:
     """Algorithms 1, 3 and 4: shards learn from v in parallel, then v is what `merge` makes of their weights.
 
     Args:
         fitting: shards and checkpoints.
         merge: `mix`, or a selection.
         average: the result is the mean of v after each epoch, as in algorithm 1, instead of the last v.
+        active: features that shards may learn in every epoch, in v or not; None: whatever they meet.
     """
     v, averages = fitting.start, FeatureColumns()
     vectors: list[PackedWeights] = []
     results: list[PackedWeights] = []
     history = []
     for t in fitting.epoch_parts():
-        v, (row,) = fitting.learn(t.name, v, [t], merge)
+        start = v if active is None else PackedWeights(activate_features(v, active))
+        v, (row,) = fitting.learn(t.name, start, [t], merge)
         if average:
             averages.add(v)
         vectors.append(v)
@@ -47,7 +51,7 @@ def iterate(fitting: OnlineFitting, merge: Merge, average: bool) -> Tuned:
 
 
 def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:
-    """Algorithm 2: shards do not meet before the end, so all epochs are one stage."""
+    """Algorithm 2: shards do not meet before the end, so all epochs are one stage and give one vector."""
     name = f"mix{epochs:03}"
     weights, rows = fitting.learn(name, fitting.start, [EpochPart(t) for t in range(epochs)], mix)
     return Tuned(weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights)], [weights])
@@ -85,8 +89,9 @@ def _selected_by_gradient(options: SelectionOptions) -> Merge:
     At the optimum of  loss(W) + penalty ||W||_{1,2}  a column is zero as long as the l2 norm of its gradient across tasks is at most
     the penalty. So inactive features keep the weight 0 while shards add up their gradients; columns whose gradient is longer
     than the penalty enter, the `k` longest per epoch. Active columns take the proximal step of the penalty, which scales a
-    column by (1 - penalty / ||w||_2)+ and removes those that become 0; they may enter again. Two deviations: the path has
-    one penalty instead of a falling sequence, and the gradient is that of the epoch, along which the weights moved.
+    column by (1 - penalty / ||w||_2)+ and removes those that become 0; they may enter again. Dense features are active in every
+    epoch: they need not enter, and with `keep_dense` they are not shrunk either. Two deviations: the path has one penalty
+    instead of a falling sequence, and the gradient is that of the epoch, along which the weights moved.
     """
     shrunk = Selection("l2", 0, 0.0, options.penalty, options.keep_dense)
     entering = Selection("l2", options.select, options.penalty, 0.0, False, zeros=True)

@@ -22,7 +22,8 @@ class Merged:
 
     Attributes:
         weights: where the next epoch starts.
-        features: distinct features with a weight in any shard, before selection.
+        features: distinct features with a weight in any shard, before selection; with gradient-based selection those that have just
+            entered still weigh 0.
     """
 
     weights: PackedWeights

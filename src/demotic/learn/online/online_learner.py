@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from demotic.base.errors import DemoticError
+from demotic.features import Weights
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.algorithms import iterate, mix, mix_sgd, selected_by
@@ -48,7 +49,9 @@ class OnlineLearner(Learner):
         if self.algorithm == "mix":
             return mix_sgd(fitting, self.options.epochs)
         if self.algorithm == "itersel" and isinstance(self.options, SelectionOptions):
-            return iterate(fitting, selected_by(self.options), average=False)
+            by_gradient = self.options.select_by == "gradient"
+            dense = Weights.from_dict(dict.fromkeys(fitting.model.dense_features(), 1.0)).pack()
+            return iterate(fitting, selected_by(self.options), active=dense if by_gradient else None)
         return iterate(fitting, mix, average=self.options.averaged and self.algorithm == "sgd")
 
     def decodings(self, sizes: DataSizes) -> Decodings:
