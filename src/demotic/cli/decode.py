@@ -53,7 +53,10 @@ def decode(
     templates = TemplateSet(features.split(",")) if features else None
     rules = _rules(input, grammar, index)
     options = DecodeOptions(pop_limit, max_span)
-    decoder = Decoder(LanguageModel.load(lm), Weights.load(weights), rules, templates, options)
+    # With --kbest features come in the order in which the text first had them, so they are numbered once for all lines.
+    decoder = Decoder(
+        LanguageModel.load(lm), Weights.load(weights), rules, templates, options, frozen=not kbest
+    )
     if rules is not None:
         warn_of_unknown_weights(decoder, weights)
     numbers: deque[int] = deque()
@@ -65,7 +68,7 @@ def decode(
             number = numbers.popleft()
             sentences = [" ".join(words) for words in found.sentences()]
             if kbest:
-                rows = zip(sentences, _features(decoder, found), found.scores.tolist(), strict=True)
+                rows = zip(sentences, _features(found), found.scores.tolist(), strict=True)
                 sentences = [f"{number} ||| {words} ||| {row} ||| {score:.6g}" for words, row, score in rows]
             typer.echo("\n".join(sentences))
             bar.advance()
@@ -112,10 +115,10 @@ def _jobs(
         yield segment.sentence, grammar
 
 
-def _features(decoder: Decoder, found: KBest) -> Iterator[str]:
+def _features(found: KBest) -> Iterator[str]:
     """`Name=value ...` of each hypothesis."""
     ids, values, ends = found.features.tolist(), found.values.tolist(), found.row_begins.tolist()
-    names = {id_: decoder.weights.index.name(id_) for id_ in set(ids)}
+    names = {id_: found.index.name(id_) for id_ in set(ids)}
     fields = [f"{names[id_]}={value:.6g}" for id_, value in zip(ids, values, strict=True)]
     for begin, end in pairwise(ends):
         yield " ".join(fields[begin:end])

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.features import FeatureIndex
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 class KBest:
     """Hypotheses of one sentence: words, model scores, and a sparse matrix of features. No object per hypothesis.
 
+    Args:
+        native: the same list for native code, without numbers for new features.
+        index: gives them their ids; those that it does not know are added to it.
+
     Attributes:
         native: the same list for native code.
+        index: names of the features.
         scores: float64, shape (k,): weights . features.
         words: uint32: places in `vocabulary`, all hypotheses one after the other.
         word_begins: uint64, shape (k + 1,).
@@ -29,8 +35,10 @@ class KBest:
         edge_begins: uint64, shape (k + 1,).
     """
 
-    def __init__(self, native: _core.KBestList) -> None:
+    def __init__(self, native: _core.KBestList, index: FeatureIndex) -> None:
+        native.number_features(index)
         self.native = native
+        self.index = index
         self.vocabulary: list[str] = native.vocabulary
         self.scores: npt.NDArray[np.float64] = native.scores
         self.words: npt.NDArray[np.uint32] = native.words

@@ -8,7 +8,7 @@ from demotic.features.discretization import DiscretizeOptions
 from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
-from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template
+from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template, template_digests
 from demotic.features.weights import Weights
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "describe",
     "parse_name",
     "template",
+    "template_digests",
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from demotic.base.files import atomic_write
-from demotic.base.run import file_digest
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
 from demotic.decode.model import INDEX
@@ -38,6 +37,6 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
         "folds": n,
         "order": options.order,
         "seed": settings.seed,
-        "index": file_digest(model.folder / INDEX),
+        "index": settings.run.digests.of(model.folder / INDEX),
     }
     return (settings.shared or settings.run).stage("fold_models", work, options=key, inputs={})
