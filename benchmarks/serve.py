@@ -41,7 +41,7 @@ CACHE_MB = 32
 
 def run(unit: float) -> None:
     """Print the tables."""
-    console = Console()
+    console = Console(width=130)
     folder = measure.in_process(sparse_model).result
     lines = [line for line in dict.fromkeys(read_lines(measure.CACHE / "multi30k.de")) if line]
     lines = lines[WEIGHTED : WEIGHTED + WARM + SENTENCES]
@@ -77,11 +77,15 @@ def _memory(folder: Path, warm: Sequence[str], lines: Sequence[str]) -> object:
         before = _resident(process)
         _ask_all(address, lines, LINES, clients=2)
         after = _resident(process)
-    rows = [(f"{len(warm):,} sentences", f"{before:.1f}"), (f"{len(lines):,} others", f"{after:.1f}")]
-    rows.append(("growth", f"{after / before - 1:+.1%}"))
     features = len(TranslationModel(folder).weights)
-    title = f"serve: resident memory, {features:,} features, {CACHE_MB} MB for patterns"
-    return table(title, ["after", "MB"], rows)
+    return table(
+        f"serve: resident MB, {features:,} features, {CACHE_MB} MB for patterns",
+        ["", f"after {len(warm):,} sentences", f"after {len(lines):,} others", "growth"],
+        [
+            (what, f"{old:.1f}", f"{new:.1f}", f"{new / old - 1:+.1%}")
+            for what, old, new in zip(("all", "its own", "of mapped files"), before, after, strict=True)
+        ],
+    )
 
 
 def _throughput(folder: Path, lines: Sequence[str]) -> object:
@@ -140,10 +144,13 @@ def _ask(address: str, lines: Sequence[str]) -> int:
         return len(json.load(answer)["translations"])
 
 
-def _resident(process: subprocess.Popen[bytes]) -> float:
-    """MB."""
-    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+def _resident(process: subprocess.Popen[bytes]) -> tuple[float, float, float]:
+    """MB: all, its own, and those of files that are mapped, which come in as they are read."""
+    status = dict(
+        line.split(":", 1) for line in Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
+    )
+    all_, own = (int(status[name].split()[0]) / 1000 for name in ("VmRSS", "RssAnon"))
+    return all_, own, all_ - own
 
 
 def _cpu(process: subprocess.Popen[bytes]) -> float:

@@ -340,7 +340,7 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     text = DataSet(corpus.folder / "train.de", (corpus.folder / "train.en",), 150, "text")
     base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
     stages: list[tuple[str, bool]] = []
-    workspace = Workspace(tmp_path, lambda name, reused: stages.append((name, reused)))
+    workspace = Workspace(tmp_path, lambda name, seconds: stages.append((name, seconds is None)))
     first = workspace.model(text, base, 1, 1)
     assert not any(reused for _, reused in stages)
     stages.clear()
