@@ -34,7 +34,7 @@ from demotic.features import TemplateSet
 
 TEMPLATES = ("id", "src_ngram", "shape")
 WEIGHTED = 500  # training sentences whose features have weights
-WARM, SENTENCES, TIMED = 1_500, 5_000, 500
+WARM, SENTENCES, TIMED = 3_000, 5_000, 500
 LINES = 10  # of a request, where memory is measured; one where requests are timed
 CACHE_MB = 32
 
