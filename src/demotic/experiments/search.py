@@ -29,7 +29,7 @@ from demotic.experiments.tune import TuneInput, check_folders, make_learner, mak
 from demotic.features import DiscretizeOptions
 from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch_options import BatchOptions
-from demotic.learn.checkpoints import digest, task_key
+from demotic.learn.checkpoints import digest, examples_digest, task_key
 from demotic.learn.decoding import DecodingJob, Recipe
 from demotic.learn.frozen import FrozenLists
 from demotic.learn.held_out import held_out_figures
@@ -191,7 +191,7 @@ class _Lists:
             "options": options_to_dict(fixed.lasting()),
             "decodes": decodes,
             "weights": digest((task.model / WEIGHTS).read_bytes()),
-            "held_out": digest(repr(list(task.held_out)).encode()),
+            "held_out": examples_digest(task.held_out),
         }
 
         def work(folder: Path) -> None:
@@ -224,7 +224,7 @@ class _Lists:
             (folder / _ROW).write_text(json.dumps(figures["bleu"]), "utf-8")
 
         key = {**self._keys[model], "options": None, "weights": digest(weights)}
-        key["examples"] = digest(repr(list(task.held_out)).encode())
+        key["examples"] = examples_digest(task.held_out)
         folder = self._run.stage(f"confirm.{digest(weights)[:12]}", work, options=key, inputs={})
         return float(json.loads((folder / _ROW).read_text("utf-8")))
 

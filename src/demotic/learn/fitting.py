@@ -42,7 +42,7 @@ class Fitting(ABC):
         self, options: BatchOptions, task: TuningTask, settings: LearnSettings, since: str = ""
     ) -> None:
         self.options, self.task, self.settings, self.since = options, task, settings, since
-        self.model = TranslationModel(task.model)
+        self.model = settings.model(task.model)
         fold_lms = train_fold_models(self.model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
         self.start = task.tied(starting_weights(task, self.model, options.start, settings.seed))

@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 
 from demotic.base.errors import DemoticError, warn
-from demotic.decode import TranslationModel
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.basis import FeatureSplit
 from demotic.learn.batch_learner import BatchLearner
@@ -145,7 +144,7 @@ class _Fitting:
             options = replace(options, leave_out="none", lm_folds=0)
         self.options, self.task, self.settings = options, task, settings
         self.split = FeatureSplit(options.dense, options.sparse)
-        self.model = TranslationModel(task.model)
+        self.model = settings.model(task.model)
         fold_lms = train_fold_models(self.model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
         self.key = task_key(task, options, settings)

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from demotic._core import FeatureColumns
 from demotic.base.errors import DemoticError
-from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn.algorithms import (
     EVERYTHING,
@@ -83,7 +82,7 @@ class _Fitting:
 
     def __init__(self, name: str, options: RuleOptions, task: TuningTask, settings: LearnSettings) -> None:
         self.options, self.task, self.settings = options, task, settings
-        model = TranslationModel(task.model)
+        model = settings.model(task.model)
         self.dense = model.dense_features()
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from demotic.base.errors import DemoticError
-from demotic.decode import TranslationModel
 from demotic.evaluate import bleu_score
 from demotic.features import FeatureGroups, Weights
 from demotic.features.groups import GROUPS
@@ -105,7 +104,7 @@ class _Fitting:
 
     def __init__(self, options: OscarOptions, task: TuningTask, settings: LearnSettings) -> None:
         self.options, self.task, self.settings = options, task, settings
-        model = TranslationModel(task.model)
+        model = settings.model(task.model)
         fold_lms = train_fold_models(model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms))
         self.start = task.model_weights().pack()

@@ -17,6 +17,7 @@ from demotic.experiments.reproduce.experiment import Row
 from demotic.experiments.reproduce.system_job import Outcome, SystemJob
 from demotic.experiments.reproduce.workspace import model_key
 from demotic.experiments.tune import TuneInput, make_learner
+from demotic.features import template_digests
 
 USAGE_K = 1000  # length of the lists in which features are looked for: Liu et al. (2013), table 1
 
@@ -175,7 +176,12 @@ class _Planner:
 
 def _learnt_by(row: Row) -> dict[str, Any]:
     """The parts of a row that decide its weights."""
-    return {"learner": row.learner, "on": row.on, "features": row.features, "discretize": row.discretize}
+    return {
+        "learner": row.learner,
+        "on": row.on,
+        "features": template_digests(row.features),
+        "discretize": row.discretize,
+    }
 
 
 def _key(text: DataSet | None) -> str:

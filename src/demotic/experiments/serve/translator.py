@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 from demotic.base.errors import DemoticError
 from demotic.decode import TranslationModel
@@ -30,12 +29,12 @@ class Hypothesis:
 
 
 class Translator:
-    """Translates lines of raw text. One request at a time uses the model, with all of its threads.
+    """Translates lines of raw text. Translating leaves the model as it is, so requests run side by side.
 
     Args:
         model: decodes.
         options: bounds.
-        threads: 0: all cores.
+        threads: of one request; 0: all cores.
     """
 
     def __init__(
@@ -44,8 +43,7 @@ class Translator:
         self.model = model
         self.options = options or ServeOptions()
         self._threads = threads
-        # Features that were not seen before are added to the model's feature index, which nobody may read meanwhile.
-        self._lock = Lock()
+        _ = model.decoder  # loaded before the first request, and by one thread
 
     def kbest(self, lines: Sequence[str], k: int) -> list[list[Hypothesis]]:
         """The k best different translations of each line.
@@ -54,8 +52,7 @@ class Translator:
             DemoticError: if more is asked for than `check` allows.
         """
         self.check(lines, k)
-        with self._lock:
-            found = list(self.model.kbest(lines, k, self._threads))
+        found = self.model.kbest(lines, k, self._threads)
         return [
             [
                 Hypothesis(self.model.restore(words), float(score))
@@ -66,10 +63,9 @@ class Translator:
 
     def explain(self, line: str) -> tuple[Hypothesis, RuleNode]:
         """The best translation of a line and how it came about."""
-        with self._lock:
-            graph = self.model.decoder.decode(self.model.preprocessor.words(line, "source"))
-            best = graph.viterbi()
-            root = rule_node(graph.derivation(best), graph, self.model.weights)
+        graph = self.model.decoder.decode(self.model.preprocessor.words(line, "source"))
+        best = graph.viterbi()
+        root = rule_node(graph.derivation(best), graph, self.model.weights)
         return Hypothesis(self.model.restore(best.sentence(0)), float(best.scores[0])), root
 
     def check(self, lines: Sequence[str], k: int = 1) -> None:
