@@ -105,7 +105,7 @@ def test_no_request_waits_for_another(model: TranslationModel, monkeypatch: pyte
         return ["haus"]
 
     monkeypatch.setattr(model.preprocessor, "words", words)
-    translator = Translator(model, threads=1)
+    translator = Translator(model, threads=2)
     with ThreadPoolExecutor(2) as pool:
         lists = list(pool.map(lambda line: translator.kbest([line], 1), ["eins", "zwei"]))
         trees = list(pool.map(translator.explain, ["eins", "zwei"]))
