@@ -20,6 +20,7 @@ NAMES = [
     "learn",
     "scaling",
     "oscar",
+    "serve",
 ]  # modules of this package with a function run(unit: float); in the order of the data flow
 
 

@@ -122,8 +122,7 @@ def _by_stage(model: Model, templates: str) -> list[float]:
         marks.append(time.process_time())
         native = _core.kbest(graph, 100, True)
         marks.append(time.process_time())
-        native.number_features(weights.index)
-        KBest(native)
+        KBest(native, weights.index)
         marks.append(time.process_time())
         seconds = [
             total + after - before for total, before, after in zip(seconds, marks, marks[1:], strict=False)

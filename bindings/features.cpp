@@ -145,6 +145,8 @@ nb::bytes activate_features(const nb::bytes& packed, const nb::bytes& features) 
 void bind_features(nb::module_& module) {
   nb::class_<FeatureIndex>(module, "FeatureIndex", "Feature name <-> dense id, in the order of interning. Nobody may read it while it grows.")
       .def(nb::init<>())
+      .def(nb::init<std::shared_ptr<const FeatureIndex>>(), "base"_a, "An index that knows the features of `base`, which must not grow meanwhile, and numbers new ones itself.")
+      .def_prop_ro("base", &FeatureIndex::base, "The index that this one was made over, or None.")
       .def("find", [](const FeatureIndex& index, std::string_view name) { return index.find(name); }, "name"_a, "The id of a name, or None.")
       .def("intern", [](FeatureIndex& index, std::string_view name) { return index.intern(name); }, "name"_a, "The id of a name, which is added if it is new.")
       .def("name", [](const FeatureIndex& index, FeatureId id) { return std::string(index.name(id)); }, "id"_a, "The name with this id.")

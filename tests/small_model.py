@@ -8,10 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import tomli_w
 
 from demotic.align import AlignOptions
+from demotic.base.files import atomic_write
+from demotic.base.options import load_toml
 from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.decode import TranslationModel
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 
 
@@ -49,4 +54,27 @@ def make_model(corpus: Path, folder: Path, **options: Any) -> Path:
     """Train quickly on a corpus, without tuning; options of training by name."""
     quick = TrainOptions(align=AlignOptions("fast_align"), **options)
     train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, quick)
+    return folder
+
+
+TEMPLATES = ("id", "src_ngram", "shape")
+
+
+@pytest.fixture(scope="session")
+def sparse_model_folder(model_folder: Path, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same model with weights for some of the sparse features that a few sentences have."""
+    folder = tmp_path_factory.mktemp("sparse-model") / "model"
+    shutil.copytree(model_folder, folder)
+    values = load_toml(folder / "model.toml")
+    with atomic_write(folder / "model.toml") as file:
+        file.write(tomli_w.dumps({**values, "features": {"templates": list(TEMPLATES)}}))
+    model = TranslationModel(folder)
+    decoder = model.decoder.with_weights(model.weights)
+    lines = (corpus / "dev.de").read_text("utf-8").splitlines()[:4]
+    list(decoder.kbest((" ".join(model.preprocessor.words(line, "source")) for line in lines), 10, threads=1))
+    weights = decoder.weights
+    dense = len(weights.values)
+    weights.grow()
+    weights.values[dense::2] = 0.01 * (np.arange(len(weights.values[dense::2])) % 7 - 3)
+    weights.save(folder / "weights.txt")
     return folder

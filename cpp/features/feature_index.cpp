@@ -24,6 +24,11 @@ void check_name(std::string_view name) {
 
 FeatureIndex::FeatureIndex() : slots_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
 
+FeatureIndex::FeatureIndex(std::shared_ptr<const FeatureIndex> base) : FeatureIndex() {
+  first_ = static_cast<FeatureId>(base->size());
+  base_ = std::move(base);
+}
+
 FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) {
   if (const auto found = find(print)) {
     if (name(*found) != text) throw Error("the features '" + std::string(name(*found)) + "' and '" + std::string(text) + "' have the same fingerprint", "rename one of them");
@@ -31,7 +36,7 @@ FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) 
   }
   check_name(text);
   if (size() >= kMaxSize) throw Error("more than 2 billion features", "use fewer templates, or select features between epochs");
-  if (4 * (size() + 1) > 3 * slots_.size()) grow();
+  if (4 * (names_.size() + 1) > 3 * slots_.size()) grow();
   const auto id = static_cast<FeatureId>(size());
   names_.push_back(store(text));
   insert(Slot(print, id));
@@ -40,13 +45,16 @@ FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) 
 
 std::string_view FeatureIndex::name(FeatureId id) const {
   if (id >= size()) throw Error("no feature has id " + std::to_string(id) + ": the index has " + std::to_string(size()) + " features");
-  const Name place = names_[id];
+  if (id < first_) return unchanged_base().name(id);
+  const Name place = names_[id - first_];
   return {chunks_[place.chunk].get() + place.offset, place.length};
 }
 
 std::size_t FeatureIndex::bytes() const {
   return sizeof *this + slots_.capacity() * sizeof(Slot) + names_.capacity() * sizeof(Name) + chunks_.size() * kChunkBytes;
 }
+
+void FeatureIndex::base_has_grown() { throw Error("features were added to an index that another one lies over", "make the other one anew"); }
 
 void FeatureIndex::insert(const Slot& slot) {
   std::size_t i = place_of(slot);

@@ -7,6 +7,9 @@
 // Any number of threads may call the const members at once, as long as nobody interns. Interning is sequential, which is
 // also what makes ids reproducible: threads only find; what they do not find they number locally (rule_features.hpp), and
 // one thread interns it later in a fixed order.
+//
+// Who translates must leave the index of the model as it is, but may have to show features that it does not know: an index
+// over it has ids for those, and is thrown away with what was shown.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +30,15 @@ class FeatureIndex {
   static constexpr FeatureId kMaxSize = FeatureId{1} << 31;  // the upper half of the numbers is for features outside the index
 
   FeatureIndex();
+  // Knows all features of `base` under the same ids; what is interned here gets ids from base->size() on. Nobody may add to `base`
+  // as long as this index is used: the next call would throw Error.
+  explicit FeatureIndex(std::shared_ptr<const FeatureIndex> base);
   FeatureIndex(FeatureIndex&&) = default;
   FeatureIndex& operator=(FeatureIndex&&) = default;
 
   std::optional<FeatureId> find(const Fingerprint& print) const {
+    if (base_ != nullptr)
+      if (const auto id = unchanged_base().find(print)) return id;
     const Slot wanted(print, kNone);
     for (std::size_t i = place_of(wanted);; i = (i + 1) & (slots_.size() - 1)) {
       if (slots_[i].id == kNone) return std::nullopt;
@@ -46,8 +54,9 @@ class FeatureIndex {
   FeatureId intern(std::string_view name) { return intern(fingerprint(name), name); }
 
   std::string_view name(FeatureId id) const;  // throws Error when id >= size(); valid as long as the index
-  std::size_t size() const { return names_.size(); }
-  std::size_t bytes() const;  // of memory in use
+  std::size_t size() const { return first_ + names_.size(); }
+  const std::shared_ptr<const FeatureIndex>& base() const { return base_; }  // null, unless it was made over another one
+  std::size_t bytes() const;                                                // of memory in use, without that of the base
 
  private:
   static constexpr FeatureId kNone = ~FeatureId{0};
@@ -70,10 +79,17 @@ class FeatureIndex {
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
   std::size_t place_of(const Slot& slot) const { return static_cast<std::size_t>((slot.key * 0x9e3779b97f4a7c15ull) >> shift_); }
+  const FeatureIndex& unchanged_base() const {
+    if (base_->size() != first_) base_has_grown();
+    return *base_;
+  }
+  [[noreturn]] static void base_has_grown();
   void insert(const Slot& slot);
   void grow();
   Name store(std::string_view name);
 
+  std::shared_ptr<const FeatureIndex> base_;
+  FeatureId first_ = 0;     // id of the first feature of this index: the size of the base
   HugeVector<Slot> slots_;  // open addressing, linear probing; a power of two
   int shift_;               // 64 - log2 of their number: the place is given by the highest bits of a product
   std::vector<Name> names_;

@@ -1,5 +1,6 @@
 #include "features/feature_index.hpp"
 
+#include <memory>
 #include <string>
 
 #include "base/error.hpp"
@@ -50,6 +51,29 @@ TEST("an index refuses names that would not survive in a text file") {
   CHECK(test::thrown<Error>([&] { index.intern(std::string(1 << 20, 'x')); }) == "a feature name of 1048576 bytes");
   CHECK(test::thrown<Error>([&] { index.intern(fingerprint("a"), "a"), index.intern(fingerprint("a"), "b"); }) == "the features 'a' and 'b' have the same fingerprint");
   CHECK(test::thrown<Error>([&] { index.name(1); }) == "no feature has id 1: the index has 1 features");
+}
+
+TEST("an index over another one adds features without a change to it") {
+  const auto base = std::make_shared<FeatureIndex>();
+  for (int i = 0; i < 100; ++i) base->intern("known:" + std::to_string(i));
+  FeatureIndex over(base), beside(base);
+  CHECK(over.size() == 100 && over.find("known:42") == 42 && over.name(42) == "known:42" && !over.find("new:0"));
+  CHECK(over.intern("known:7") == 7);
+  bool all = true;
+  for (FeatureId i = 0; i < 1000; ++i) all = all && over.intern("new:" + std::to_string(i)) == 100 + i;
+  for (FeatureId i = 0; i < 1000; ++i) all = all && over.find("new:" + std::to_string(i)) == 100 + i && over.name(100 + i) == "new:" + std::to_string(i);
+  CHECK(all);
+  CHECK(over.size() == 1100 && base->size() == 100 && beside.size() == 100 && !beside.find("new:0"));
+  CHECK(test::thrown<Error>([&] { over.name(1100); }) == "no feature has id 1100: the index has 1100 features");
+}
+
+TEST("an index notices that the one below it has grown") {
+  const auto base = std::make_shared<FeatureIndex>();
+  base->intern("known");
+  FeatureIndex over(base);
+  base->intern("late");
+  for (const auto& use : {+[](FeatureIndex& index) { index.find("late"); }, +[](FeatureIndex& index) { index.intern("late"); }, +[](FeatureIndex& index) { index.name(0); }})
+    CHECK(test::thrown<Error>([&] { use(over); }) == "features were added to an index that another one lies over");
 }
 
 TEST_MAIN

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from demotic.base import DemoticError, Run
+from demotic.base import run as run_module
+from demotic.base.run import FileDigests, file_digest
 
 
 def stage(run: Run, source: Path, options=None, fail: bool = False) -> Path:
@@ -26,7 +29,7 @@ def source(tmp_path: Path) -> Path:
 
 def test_a_stage_runs_once(tmp_path: Path, source: Path):
     events: list[tuple[str, bool]] = []
-    with Run(tmp_path / "run", lambda *event: events.append(event)) as run:
+    with Run(tmp_path / "run", lambda name, seconds: events.append((name, seconds is None))) as run:
         assert (stage(run, source) / "out.txt").read_text() == "HELLO"
         stage(run, source)
     assert events == [("shout", False), ("shout", True)]
@@ -35,7 +38,7 @@ def test_a_stage_runs_once(tmp_path: Path, source: Path):
 @pytest.mark.parametrize("change", ["input", "options", "output lost", "output cut"])
 def test_a_stage_runs_again_when_something_changed(tmp_path: Path, source: Path, change: str):
     events: list[tuple[str, bool]] = []
-    with Run(tmp_path / "run", lambda *event: events.append(event)) as run:
+    with Run(tmp_path / "run", lambda name, seconds: events.append((name, seconds is None))) as run:
         out = stage(run, source, {"k": 1}) / "out.txt"
         if change == "input":
             source.write_text("world")
@@ -79,3 +82,32 @@ def test_outputs_of_a_stage_are_inputs_of_the_next(tmp_path: Path, source: Path)
             run.stage("count", lambda out: ran.append((out / "n").write_text("5")), inputs={"text": first})
             (tmp_path / "run/shout/stage.json").unlink()
     assert len(ran) == 1
+
+
+def test_a_file_is_hashed_once_until_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    hashed: list[str] = []
+
+    def counting(path: Path) -> str:
+        hashed.append(Path(path).name)
+        return file_digest(path)
+
+    monkeypatch.setattr(run_module, "file_digest", counting)
+    file, digests = tmp_path / "large", FileDigests()
+    file.write_text("one")
+    os.utime(file, (1e9, 1e9))
+    (tmp_path / "link").hardlink_to(file)
+    assert digests.of(file) == digests.of(tmp_path / "link") == digests.of(str(file)) == file_digest(file)
+    assert hashed == ["large"]
+    file.write_text("two")  # the same size
+    os.utime(file, (1e9, 1e9 + 1))
+    assert digests.of(file) == file_digest(file)
+    file.write_text("six")  # just now: perhaps changed again within a tick of the clock
+    assert [digests.of(file), digests.of(file)] == [file_digest(file)] * 2
+    assert len(hashed) == 4
+    with pytest.raises(DemoticError, match="nowhere"):
+        digests.of(tmp_path / "nowhere")
+
+
+def test_a_part_of_a_run_knows_its_digests(tmp_path: Path, source: Path):
+    with Run(tmp_path / "run") as run, Run(tmp_path / "run" / "part", digests=run.digests) as part:
+        assert part.digests is run.digests

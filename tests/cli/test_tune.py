@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 from demotic.cli.main import run
+from demotic.decode import TranslationModel
+from demotic.features import Weights
+from demotic.learn import Tuned, TuningTask
+from demotic.pipeline.tune import _publish as publish
+from demotic.pipeline.tune import make_learner
 
 
 def arguments(model: Path, corpus: Path, out: Path, *more: str) -> list[str]:
@@ -31,6 +36,15 @@ def test_the_tuned_model_translates(tuned: Path, capsys: pytest.CaptureFixture[s
     assert len(capsys.readouterr().out.split()) > 3
     toml = (tuned / "model.toml").read_text()
     assert 'templates = [\n    "id",\n    "shape",\n]' in toml and 'learner = "perceptron"' in toml
+
+
+def test_weights_are_kept_once(model: Path, corpus: Path, tuned: Path, tmp_path: Path):
+    """However many they are: a second file would tell another story after an edit of the text."""
+    many = Weights.from_dict({f"id:{i}|{i}": 1.0 for i in range(100_000)})
+    task = TuningTask(model, ("id",), [])
+    publish(task, make_learner("perceptron", {}), Tuned(many.pack(), 1, [{}], []), tmp_path, seed=1)
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in tuned.iterdir()} - {"run"}
+    assert len(TranslationModel(tmp_path).weights) == 100_000
 
 
 def test_rows_of_every_epoch(model: Path, corpus: Path, tuned: Path, capsys: pytest.CaptureFixture[str]):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demotic.base import DemoticError
-from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.corpus import PrepareOptions, Preprocessor, compounds
 from demotic.corpus.casing import CaseCounter, CasingModel, capitalize_sentence
 from demotic.corpus.compounds import CompoundOptions, CompoundSplitter
 from demotic.corpus.tokenize import tokenizer_for
@@ -100,6 +100,15 @@ def test_koehn_and_knight_examples():
     rare = CompoundSplitter({**COUNTS, "aktionsplan": 800}, CompoundOptions(min_length=3, min_count=1))
     assert rare.split("aktionsplan") == ["aktion", "plan"]
     assert rare.split("Aktionsplan") == ["Aktion", "Plan"]
+
+
+def test_the_memory_of_a_splitter_is_bounded(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compounds, "_KEPT", 3)
+    splitter = CompoundSplitter(COUNTS, CompoundOptions(min_length=3, min_count=1))
+    words = ["aktionsplan", "xxxxxxx", "yyyyyyy", "zzzzzzz", "wwwwwww"] * 2
+    alone = [CompoundSplitter(COUNTS, splitter.options).split(word) for word in words]
+    assert [splitter.split(word) for word in words] == alone
+    assert len(splitter._cache) <= 3
 
 
 def test_short_parts_unknown_words_and_numbers_stay_whole():

@@ -35,7 +35,7 @@ def test_lines_are_those_of_python(lm: LanguageModel):
     ]
     decoder = Decoder(lm, Weights.from_dict(WEIGHTS), Grammar.from_rules(rules))
     (kbest,) = decoder.kbest(["a"], 100, threads=1)
-    text = kbest.to_text(17, decoder.weights.index)
+    text = kbest.to_text(17)
     assert text == plain_text(17, kbest, decoder.weights.index)
     assert text.count("\n") == len(kbest) == len(words) + 1  # and the copy of `a`
     assert "17 ||| häuser häuser ||| " in text

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.decode.options import HAND_SET_WEIGHTS
+from demotic.features import Weights
+from demotic.grammar import ExtractOptions
+from demotic.pipeline.train import TrainInput, TrainOptions, train
 from dying_command import Moment, run_and_kill
 
 CONFIG = 'learner = "none"\n[align]\nmodel = "fast_align"\n'
@@ -146,3 +152,87 @@ def test_a_tuning_set_from_the_training_text_is_warned_of(
     config = ["--config", str(tmp_path / "c.toml"), "--out", str(tmp_path / "m")]
     assert run(["train", *files, *dev, *config]) == 0
     assert "5 of 5 sentences of the tuning set are in the training corpus with" in capsys.readouterr().err
+
+
+def test_weights_by_hand_follow_the_features(corpus: Path, tmp_path: Path):
+    """No learner runs: weights that lie in the folder are of another set of features, or were learnt before."""
+    out = tmp_path / "m"
+    files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
+
+    def trained(features: str, learner: str, **tune: object) -> dict[str, float]:
+        options = TrainOptions(
+            align=AlignOptions("fast_align"),
+            grammar=ExtractOptions(features=features),
+            learner=learner,
+            tune=tune,
+        )
+        train(files, out, options)
+        return Weights.load(out / "weights.txt").to_dict()
+
+    assert trained("cdec12", "none") == HAND_SET_WEIGHTS["cdec12"]
+    assert trained("hiero8", "none") == HAND_SET_WEIGHTS["hiero8"]
+    tuned = trained("hiero8", "mert", iterations=1, restarts=0)
+    assert tuned != HAND_SET_WEIGHTS["hiero8"]
+    assert trained("hiero8", "none") == HAND_SET_WEIGHTS["hiero8"]
+    assert trained("hiero8", "mert", iterations=1, restarts=0) == tuned
+
+
+def test_a_learner_that_starts_from_the_model_starts_there_again(corpus: Path, tmp_path: Path):
+    """Not from what it has learnt before: the same command, the same bytes."""
+    (tmp_path / "c.toml").write_text(
+        'learner = "perceptron"\n[align]\nmodel = "fast_align"\n[tune]\nstart = "model"\nepochs = 1\n'
+    )
+    command = [*arguments(corpus, tmp_path / "m"), "--config", str(tmp_path / "c.toml")]
+    assert run(command) == 0
+    first = (tmp_path / "m" / "weights.txt").read_bytes()
+    assert run(command) == 0
+    assert (tmp_path / "m" / "weights.txt").read_bytes() == first
+
+
+def test_options_of_the_learner(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "c.toml").write_text('[align]\nmodel = "fast_align"\n[tune]\niterations = 2\nrestarts = 0\n')
+    command = [*arguments(corpus, tmp_path / "m"), "--config", str(tmp_path / "c.toml"), "--json"]
+    assert run(command) == 0
+    weights = tmp_path / "m" / "run" / "tune"
+    assert sorted(path.name for path in weights.glob("weights*")) == ["weights001", "weights002"]
+    assert run([*command, "--set", "iterations=3"]) == 0  # goes on where two iterations ended
+    assert sorted(path.name for path in weights.glob("weights*"))[-1] == "weights003"
+    assert list(json.loads(capsys.readouterr().out.splitlines()[-1])["seconds"]) == ["tune"]
+    log = [json.loads(line) for line in (weights / "metrics.jsonl").read_text().splitlines()]
+    assert sum(row.get("stage") == "weights001" for row in log) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--learner", "mert", "--set", "iteration=3"], "unknown option 'iteration'"),
+        (["--learner", "mert", "--set", "iterations=many"], "option 'iterations' must be a whole number"),
+        (["--set", "iterations=3"], "options of a learner (iterations), but none is to run"),
+    ],
+)
+def test_wrong_options_of_the_learner_are_refused_before_any_work(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], given: list[str], message: str
+):
+    assert run([*arguments(corpus, tmp_path / "m"), *given]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "m").exists()
+
+
+def test_learning_is_a_stage_of_its_own(corpus: Path, tmp_path: Path):
+    """The clock of the stage before it has stopped when the learner begins."""
+    events: list[str] = []
+    files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
+    options = TrainOptions(align=AlignOptions("fast_align"), tune={"iterations": 1, "restarts": 0})
+    result = train(
+        files,
+        tmp_path / "m",
+        options,
+        on_stage=lambda name, seconds: events.append(f"{name} {'done before' if seconds is None else 'ran'}"),
+        on_epoch=lambda row: events.append("epoch"),
+    )
+    stages = ["prepare", "dev", "align", "bitext", "lm", "index"]
+    assert events == [*(f"{name} ran" for name in stages), "epoch", "tune ran"]
+    assert list(result.seconds) == [*stages, "tune"]
+    events.clear()
+    again = train(files, tmp_path / "m", options, on_stage=lambda name, seconds: events.append(name))
+    assert events == [*stages, "tune"] and not again.seconds

@@ -211,7 +211,13 @@ def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: 
     before = {path: path.stat().st_mtime_ns for path in out.rglob("weights.txt")}
     texts = {name: (folder / name).read_bytes() for name in names}
     reused = []
-    reproduce(tiny, corpus, out, ReproduceOptions(threads=1), on_stage=lambda name, old: reused.append(old))
+    reproduce(
+        tiny,
+        corpus,
+        out,
+        ReproduceOptions(threads=1),
+        on_stage=lambda name, seconds: reused.append(seconds is None),
+    )
     assert all(reused)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("weights.txt")} == before
     assert {name: (folder / name).read_bytes() for name in names} == texts
@@ -371,7 +377,7 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     text = DataSet(corpus.folder / "train.de", (corpus.folder / "train.en",), 150, "text")
     base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
     stages: list[tuple[str, bool]] = []
-    workspace = Workspace(tmp_path, lambda name, reused: stages.append((name, reused)))
+    workspace = Workspace(tmp_path, lambda name, seconds: stages.append((name, seconds is None)))
     first = workspace.model(text, base, 1, 1)
     assert not any(reused for _, reused in stages)
     stages.clear()

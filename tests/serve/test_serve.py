@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
+from threading import Barrier
 from urllib.parse import urlencode
 
 import pytest
@@ -70,6 +72,44 @@ def test_scores_of_rules_add_up(client: TestClient, lines: list[str]):
     trees = json.loads(re.search(r'id="derivations">(.*?)</script>', page)[1])["trees"]
     shown = float(re.search(r"score (-?[\d.]+)", page)[1])
     assert total(trees[0]) == pytest.approx(shown, abs=0.01)
+
+
+def test_requests_leave_the_model_as_it_is(sparse_model_folder: Path, corpus: Path):
+    model = TranslationModel(sparse_model_folder)
+    client = TestClient(make_app(Translator(model)))
+    size = len(model.weights.index)
+    text = (corpus / "devtest.de").read_text("utf-8")
+    assert client.post("/translate", json={"lines": text.splitlines(), "kbest": 5}).status_code == 200
+    assert post_form(client, text).count("data-tree=") == len(text.splitlines())
+    assert len(model.weights.index) == size
+
+
+def test_requests_side_by_side_have_the_same_answers(sparse_model_folder: Path, corpus: Path):
+    client = TestClient(make_app(Translator(TranslationModel(sparse_model_folder), threads=2)))
+    texts = (corpus / "devtest.de").read_text("utf-8").splitlines()
+
+    def ask(line: str) -> tuple[object, str]:
+        return client.post("/translate", json={"lines": [line], "kbest": 5}).json(), post_form(client, line)
+
+    alone = [ask(line) for line in texts]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, texts)) == alone
+
+
+def test_no_request_waits_for_another(model: TranslationModel, monkeypatch: pytest.MonkeyPatch):
+    """Each of two requests goes on only when the other has reached the same place."""
+    meeting = Barrier(2, timeout=20)
+
+    def words(*arguments: object) -> list[str]:
+        meeting.wait()
+        return ["haus"]
+
+    monkeypatch.setattr(model.preprocessor, "words", words)
+    translator = Translator(model, threads=2)
+    with ThreadPoolExecutor(2) as pool:
+        lists = list(pool.map(lambda line: translator.kbest([line], 1), ["eins", "zwei"]))
+        trees = list(pool.map(translator.explain, ["eins", "zwei"]))
+    assert lists[0] == lists[1] and trees[0] == trees[1]
 
 
 def test_empty_form_shows_no_translations(client: TestClient):

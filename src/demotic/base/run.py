@@ -24,6 +24,36 @@ from demotic.base.files import Pathish, atomic_write, make_folder
 from demotic.base.options import options_to_dict
 
 _RECORD = "stage.json"
+OnStage = Callable[[str, float | None], None]
+"""Told the name of a stage that has ended and its seconds; None: there was nothing to do."""
+
+
+class FileDigests:
+    """Digests of files, each read once as long as it does not change: an index of gigabytes is the input of many stages.
+
+    A file is known by its inode, size and time of change, so names that are links to one file share a digest. A file that has
+    just been written is read again next time: a second change might come within the same tick of the file system's clock.
+    """
+
+    _TICK = 2_000_000_000  # nanoseconds: the coarsest clock, FAT's
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], str] = {}
+
+    def of(self, path: Pathish) -> str:
+        """Hex digest of a file's bytes."""
+        try:
+            status = Path(path).stat()
+        except OSError as error:
+            raise os_error(error, path) from error
+        key = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        if key in self._known:
+            return self._known[key]
+        is_old = time.time_ns() - status.st_mtime_ns > self._TICK
+        digest = file_digest(path)
+        if is_old:
+            self._known[key] = digest
+        return digest
 
 
 class Run:
@@ -31,13 +61,24 @@ class Run:
 
     Args:
         folder: created if absent.
-        on_stage: told `(name, reused)` when a stage begins (reused: nothing to do).
+        on_stage: told `(name, seconds)` when a stage has ended.
+        digests: of files that a run knows already of which this one is a part; default: none.
+
+    Attributes:
+        seconds: by name, what the stages took that ran.
+        digests: of input files.
     """
 
-    def __init__(self, folder: Pathish, on_stage: Callable[[str, bool], None] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Pathish,
+        on_stage: OnStage | None = None,
+        digests: FileDigests | None = None,
+    ) -> None:
         self.folder = make_folder(folder)
         self.seconds: dict[str, float] = {}
-        self._on_stage = on_stage or (lambda name, reused: None)
+        self.digests = digests or FileDigests()
+        self._on_stage = on_stage or (lambda name, seconds: None)
         self._lock: int | None = None
 
     def __enter__(self) -> Run:
@@ -67,9 +108,8 @@ class Run:
         final = self.folder / name
         key = _key(name, options, {label: self._digest(Path(path)) for label, path in inputs.items()})
         if _is_done(final, key):
-            self._on_stage(name, True)
+            self._on_stage(name, None)
             return final
-        self._on_stage(name, False)
         started = time.perf_counter()
         temporary = self.folder / f".{name}.tmp"
         shutil.rmtree(temporary, ignore_errors=True)
@@ -82,6 +122,7 @@ class Run:
             raise os_error(error, temporary) from error
         self.seconds[name] = time.perf_counter() - started
         self.log({"stage": name, "seconds": round(self.seconds[name], 3)})
+        self._on_stage(name, self.seconds[name])
         return final
 
     def log(self, event: Mapping[str, Any]) -> None:
@@ -96,7 +137,7 @@ class Run:
                 return str(
                     json.loads((path.parent / _RECORD).read_text("utf-8"))["outputs"][path.name]["digest"]
                 )
-        return file_digest(path)
+        return self.digests.of(path)
 
 
 def file_digest(path: Pathish) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -71,26 +70,17 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
 
 
 class StageLog:
-    """Prints a line per stage: what runs, how long it took, what was there already."""
+    """Prints a line per stage as it ends: how long it took, or that it was there already."""
 
     def __init__(self, quiet: bool = False) -> None:
         self._console = error_console(quiet)
-        self._running: tuple[str, float] | None = None
 
-    def __call__(self, name: str, reused: bool) -> None:
-        """A stage begins."""
-        self.finish()
-        if reused:
+    def __call__(self, name: str, seconds: float | None) -> None:
+        """A stage has ended."""
+        if seconds is None:
             self._console.print(f" [green]=[/green] {name:<12} [dim]unchanged[/dim]")
         else:
-            self._running = name, time.perf_counter()
-
-    def finish(self) -> None:
-        """The last stage has ended."""
-        if self._running:
-            name, started = self._running
-            self._console.print(f" [green]✓[/green] {name:<12} {time.perf_counter() - started:6.1f} s")
-            self._running = None
+            self._console.print(f" [green]✓[/green] {name:<12} {seconds:6.1f} s")
 
 
 class EpochLog:

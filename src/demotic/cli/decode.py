@@ -52,7 +52,10 @@ def decode(
     templates = TemplateSet(features.split(",")) if features else None
     rules = _rules(input, grammar, index)
     options = DecodeOptions(pop_limit, max_span)
-    decoder = Decoder(LanguageModel.load(lm), Weights.load(weights), rules, templates, options)
+    # With --kbest features come in the order in which the text first had them, so they are numbered once for all lines.
+    decoder = Decoder(
+        LanguageModel.load(lm), Weights.load(weights), rules, templates, options, frozen=not kbest
+    )
     if rules is not None:
         warn_of_unknown_weights(decoder, weights)
     numbers: deque[int] = deque()
@@ -63,7 +66,7 @@ def decode(
         ):
             number = numbers.popleft()
             if kbest:
-                typer.echo(found.to_text(number, decoder.weights.index), nl=False)
+                typer.echo(found.to_text(number), nl=False)
             else:
                 typer.echo(" ".join(found.sentence(0)))
             bar.advance()

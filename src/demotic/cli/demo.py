@@ -30,14 +30,12 @@ def demo(
     console.print(
         "[bold]Demotic demo[/bold]: a small German-English corpus, generated from a hand-written grammar\n"
     )
-    log = StageLog()
 
     def begin(system: str) -> None:
-        log.finish()
         console.print(f"\n[bold]{system}[/bold]: sparse features, learnt on the training set")
 
     result = run_demo(
-        out, seed=seed, workers=threads(threads_), on_stage=log, on_epoch=EpochLog(), on_system=begin
+        out, seed=seed, workers=threads(threads_), on_stage=StageLog(), on_epoch=EpochLog(), on_system=begin
     )
     summary = json_module.loads((result.training.prepared / "summary.json").read_text("utf-8"))
     console.print()

@@ -69,15 +69,13 @@ def reproduce(
         scale, parse_budget(budget) if budget else 0.0, seed, threads(threads_), cluster
     )
     console = error_console(json)
-    log = StageLog(quiet=json)
 
     def say(line: str) -> None:
-        log.finish()
         console.print(f" [green]✓[/green] {line}", highlight=False)
 
     folder = CorpusFolder(corpus, src_lang, tgt_lang)
+    log = StageLog(quiet=json)
     result, files = run_experiment(experiment, folder, out, options, say=say, on_stage=log)
-    log.finish()
     plain = {**result_json(result), "files": [str(file) for file in files]}
     emit(plain, [_table(result)], json)
     if not json:

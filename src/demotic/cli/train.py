@@ -54,6 +54,10 @@ def train(
             "--learner", help="Of the weights, on the tuning set; none: by hand.", show_default="mert"
         ),
     ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="KEY=VALUE: one option of the learner, as in the table [tune]; repeat."),
+    ] = None,
     config: Config = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Same seed, same bytes.", show_default="1")
@@ -62,6 +66,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model from text. Run the same command again to go on after an interruption."""
+    from demotic.cli.tune import parse_settings
     from demotic.lm import LmOptions
     from demotic.pipeline.train import TrainInput, TrainOptions
     from demotic.pipeline.train import train as run_training
@@ -77,20 +82,19 @@ def train(
         options = replace(options, lm=options_from(LmOptions, lm, prefix="lm."))
     if learner is not None:
         options = replace(options, learner=learner)
+    options = replace(options, tune={**options.tune, **parse_settings(set_ or [])})
     if (dev_src is None) != (not dev_ref):
         raise typer.BadParameter("--dev-src and --dev-ref belong together")
     files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [])
-    log = StageLog(quiet=json)
     result = run_training(
         files,
         out,
         options,
         seed=config_seed if seed is None else seed,
         workers=threads(threads_),
-        on_stage=log,
+        on_stage=StageLog(quiet=json),
         on_epoch=EpochLog(quiet=json),
     )
-    log.finish()
     rows = [(name, f"{seconds:.1f} s") for name, seconds in result.seconds.items()]
     plain: dict[str, object] = {
         "model": str(out),

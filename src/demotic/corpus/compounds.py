@@ -17,6 +17,10 @@ from dataclasses import dataclass
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
 
+_KEPT = (
+    100_000  # words whose parts are remembered; then all are forgotten: a service meets new words for ever
+)
+
 
 @dataclass(frozen=True)
 class CompoundOptions:
@@ -47,9 +51,12 @@ class CompoundSplitter:
         lower = word.lower()
         if len(lower) < 2 * self.options.min_length or not lower.isalpha():
             return [word]
-        if lower not in self._cache:
-            self._cache[lower] = self._best(lower)
-        parts = self._cache[lower]
+        parts = self._cache.get(lower)
+        if parts is None:
+            parts = self._best(lower)
+            if len(self._cache) >= _KEPT:
+                self._cache.clear()
+            self._cache[lower] = parts
         if len(parts) == 1:
             return [word]
         return [part.capitalize() for part in parts] if word[0].isupper() else parts

@@ -15,7 +15,7 @@ from demotic.corpus.text import split_words
 from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.options import DecodeOptions
-from demotic.features import TemplateSet, Weights
+from demotic.features import FeatureIndex, TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
 from demotic.lm import LanguageModel
 
@@ -37,6 +37,9 @@ class Decoder:
         templates: sparse features and bins, computed once per rule.
         options: search.
         dense: name of the dense feature set; default: that of `rules`, or cdec12.
+        frozen: leave the index of the weights as it is. Every hypergraph and every list then numbers features that the weights do
+            not have in an index of its own, and any number of threads may decode at once. Learners want new features to be
+            added to the index of the weights, in the order in which sentences are decoded.
     """
 
     def __init__(
@@ -47,19 +50,21 @@ class Decoder:
         templates: TemplateSet | None = None,
         options: DecodeOptions | None = None,
         dense: str | None = None,
+        frozen: bool = False,
     ) -> None:
         self.lm = lm
         self.weights = weights
         self.rules = rules
         self.templates = templates
         self.options = options or DecodeOptions()
+        self.frozen = frozen
         self.dense = dense or (rules.options.features if isinstance(rules, GrammarIndex) else "cdec12")
         self.native = self._native(lm)
 
     def with_weights(self, weights: Weights, lm: LanguageModel | None = None) -> Decoder:
-        """The same decoder with other weights, and perhaps another language model; what is loaded is shared."""
+        """The same decoder with other weights, to be learnt, and perhaps another language model; what is loaded is shared."""
         other = copy(self)
-        other.weights = weights
+        other.weights, other.frozen = weights, False
         if lm is not None and lm is not self.lm:
             other.lm = lm
             other.native = self._native(lm)
@@ -82,7 +87,7 @@ class Decoder:
         Raises:
             DemoticError: if no derivation covers the sentence.
         """
-        return Hypergraph(self._decode(sentence, grammar, exclude), self.weights.index)
+        return Hypergraph(self._decode(sentence, grammar, exclude), self._index())
 
     def kbest(
         self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
@@ -95,8 +100,8 @@ class Decoder:
     ) -> Iterator[KBest]:
         """The same for sentences that bring their rules.
 
-        Threads only look features up; new ones are added to the index here, one sentence after the other, so that their
-        ids do not depend on the threads.
+        Threads only look features up; new ones get their ids here, one sentence after the other, so that these do not depend on
+        the threads.
 
         Raises:
             DemoticError: for a sentence that cannot be decoded, with its number, counted from 1.
@@ -107,8 +112,7 @@ class Decoder:
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
                 for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
-                    native.number_features(self.weights.index)
-                    yield KBest(native)
+                    yield KBest(native, self._index())
 
     def _kbest(self, number: int, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList:
         try:
@@ -117,6 +121,10 @@ class Decoder:
             raise DemoticError(
                 f"sentence {number}: {error.message}", error.file, error.line, error.hint
             ) from None
+
+    def _index(self) -> FeatureIndex:
+        """Where features of one hypergraph or list get their ids."""
+        return FeatureIndex(self.weights.index) if self.frozen else self.weights.index
 
     def _decode(
         self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude

@@ -39,11 +39,11 @@ class Hypergraph:
 
     def kbest(self, k: int, unique: bool = False) -> KBest:
         """The k best derivations: algorithm 3 of Huang and Chiang (2005). `unique`: of k different strings, the best of each."""
-        return self._numbered(_core.kbest(self.native, k, unique))
+        return KBest(_core.kbest(self.native, k, unique), self.index)
 
     def sample(self, n: int, seed: int, temperature: float = 1.0) -> KBest:
         """Draw n derivations independently, each in proportion to exp(score / temperature)."""
-        return self._numbered(_core.sample(self.native, n, temperature, seed))
+        return KBest(_core.sample(self.native, n, temperature, seed), self.index)
 
     def inside(self, temperature: float = 1.0) -> npt.NDArray[np.float64]:
         """Log of the sum of exp(score / temperature) over the derivations of each node; the last is the partition function's."""
@@ -74,10 +74,14 @@ class Hypergraph:
         return Hypergraph(self.native.prune_to(edges), self.index)
 
     def rescore(self, weights: Weights) -> Hypergraph:
-        """The same derivations under other weights, over the same feature index, without parsing again."""
-        if weights.index is not self.index:
+        """The same derivations under other weights, over the same feature index, without parsing again.
+
+        Args:
+            weights: over the index of the graph or, where that only adds to the index of the decoder's weights, over the latter.
+        """
+        if weights.index is not self.index and weights.index is not self.index.base:
             raise ValueError("these weights belong to another feature index")
-        return Hypergraph(self.native.rescore(self.index, weights.values), self.index)
+        return Hypergraph(self.native.rescore(weights.index, weights.values), self.index)
 
     def derivation(self, kbest: KBest, i: int = 0) -> Derivation:
         """Hypothesis i of a list of this graph as a tree.
@@ -149,7 +153,3 @@ class Hypergraph:
             "alignment": alignment,
             "features": features,
         }
-
-    def _numbered(self, native: _core.KBestList) -> KBest:
-        native.number_features(self.index)
-        return KBest(native)

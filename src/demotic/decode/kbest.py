@@ -24,11 +24,18 @@ class KBest:
     The arrays lie in native memory; whoever only prints the list loads no numpy.
 
     Args:
+        native: the same list for native code, without numbers for new features.
+        index: gives them their ids; those that it does not know are added to it.
+
+    Attributes:
         native: the same list for native code.
+        index: names of the features.
     """
 
-    def __init__(self, native: _core.KBestList) -> None:
+    def __init__(self, native: _core.KBestList, index: FeatureIndex) -> None:
+        native.number_features(index)
         self.native = native
+        self.index = index
 
     @cached_property
     def vocabulary(self) -> list[str]:
@@ -86,14 +93,13 @@ class KBest:
         """Words of every hypothesis, best first."""
         return (self.sentence(i) for i in range(len(self)))
 
-    def to_text(self, number: int, index: FeatureIndex) -> str:
+    def to_text(self, number: int) -> str:
         """A line for each hypothesis, as cdec prints them: `number ||| words ||| Name=value ... ||| score`.
 
         Args:
             number: of the sentence.
-            index: of the decoder's weights; it has the names of the features.
         """
-        return self.native.to_text(number, index)
+        return self.native.to_text(number, self.index)
 
     def row(self, i: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
         """Ids and values of the features of hypothesis i."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,9 @@ class ModelOptions:
 class TranslationModel:
     """Preprocessor, language model, index, templates, bins and weights of one folder.
 
+    The folder is looked at at once; each part is loaded and checked when it is first used. Translating changes nothing in the
+    model, so any number of threads may translate once the decoder is loaded.
+
     Args:
         folder: made by `demotic train`; self-contained, so it can be moved.
     """
@@ -51,14 +55,43 @@ class TranslationModel:
     def __init__(self, folder: Pathish) -> None:
         self.folder = Path(folder)
         self.options = _read_options(self.folder)
-        self.preprocessor = Preprocessor.load(self.folder)
-        self.lm = LanguageModel.load(self._file(LM))
-        self.index = GrammarIndex(self._file(INDEX), self.options.grammar)
-        self.weights = Weights.load(self._file(WEIGHTS))
-        self.bins = Bins.load(self.folder / BINS) if (self.folder / BINS).exists() else None
+        for name in (LM, INDEX, WEIGHTS):
+            if not (self.folder / name).exists():
+                hint = "`demotic train` did not end: run it again"
+                raise DemoticError(f"the model has no {name}", self.folder, hint=hint)
+
+    @cached_property
+    def preprocessor(self) -> Preprocessor:
+        """Raw text to words and back."""
+        return Preprocessor.load(self.folder)
+
+    @cached_property
+    def lm(self) -> LanguageModel:
+        """The language model."""
+        return LanguageModel.load(self.folder / LM)
+
+    @cached_property
+    def index(self) -> GrammarIndex:
+        """The training corpus, which gives the rules."""
+        return GrammarIndex(self.folder / INDEX, self.options.grammar)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """By feature name."""
+        return Weights.load(self.folder / WEIGHTS)
+
+    @cached_property
+    def bins(self) -> Bins | None:
+        """What becomes of dense features; None: they stay as they are."""
+        return Bins.load(self.folder / BINS) if (self.folder / BINS).exists() else None
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """Translates tokenised sentences; leaves the feature index of the weights as it is."""
         templates = self.template_set(self.options.features.templates)
-        self.decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode)
-        warn_of_unknown_weights(self.decoder, self._file(WEIGHTS))
+        decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode, frozen=True)
+        warn_of_unknown_weights(decoder, self.folder / WEIGHTS)
+        return decoder
 
     @property
     def mono(self) -> Path | None:
@@ -90,14 +123,6 @@ class TranslationModel:
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""
         return self.preprocessor.restore(words)
-
-    def _file(self, name: str) -> Path:
-        path = self.folder / name
-        if not path.exists():
-            raise DemoticError(
-                f"the model has no {name}", self.folder, hint="`demotic train` did not end: run it again"
-            )
-        return path
 
 
 def mono_of(folder: Path) -> Path | None:

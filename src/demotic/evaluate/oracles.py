@@ -32,5 +32,4 @@ def oracle(
             f"no oracle by {chosen.name}", hint="choose a form of BLEU: liang, bleu+1, nakov, pseudo"
         )
     native = _core.oracle(hypergraph.native, references.native, chosen.native, beam)
-    native.number_features(hypergraph.index)
-    return KBest(native)
+    return KBest(native, hypergraph.index)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from demotic.features.index import FeatureIndex
     from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
     from demotic.features.packed_weights import PackedWeights
-    from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template
+    from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template, template_digests
     from demotic.features.weights import Weights
 else:
     __getattr__ = lazy_exports(__name__)
@@ -36,4 +36,5 @@ __all__ = [
     "describe",
     "parse_name",
     "template",
+    "template_digests",
 ]

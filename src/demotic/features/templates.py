@@ -15,15 +15,17 @@ from demotic.features.bins import Bins
 from demotic.features.groups import FeatureGroups
 from demotic.features.index import FeatureIndex
 from demotic.features.names import escape_detail
-from demotic.features.user_templates import VARIABLE, import_user_templates
+from demotic.features.user_templates import VARIABLE, import_user_templates, source_digest
 from demotic.grammar.rules import Grammar, Rule
 
 RuleFunction = Callable[[Rule], str | Iterable[tuple[str, float]]]
 
 NATIVE_TEMPLATES: tuple[str, ...] = tuple(_core.native_templates())
 _ALIASES = {"ngram": "src_ngram"}
-# All functions ever registered. The core knows them by number only, so that Python's garbage collector sees every reference.
+# All functions ever registered, and digests of their code. The core knows them by number only, so that Python's garbage collector
+# sees every reference.
 _functions: list[tuple[str, RuleFunction]] = []
+_digests: list[str] = []
 _numbers: dict[str, int] = {}
 
 
@@ -56,6 +58,7 @@ def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
     def register(function: RuleFunction) -> RuleFunction:
         _numbers[name] = len(_functions)
         _functions.append((name, function))
+        _digests.append(source_digest(function))
         return function
 
     return register
@@ -70,6 +73,16 @@ def _registered(name: str) -> int:
         error = unknown_name("template", name.partition(":")[0], known)
         raise DemoticError(error.message, hint=f"{error.hint}; is it your own? set {VARIABLE} to its file")
     return _numbers[name]
+
+
+def _is_native(text: str) -> bool:
+    name = text.partition(":")[0]
+    return _ALIASES.get(name, name) in NATIVE_TEMPLATES
+
+
+def template_digests(names: Iterable[str]) -> list[str]:
+    """What the features of templates depend on: their names and, of Python functions, digests of their code."""
+    return [name if _is_native(name) else f"{name} {_digests[_registered(name)]}" for name in names]
 
 
 class TemplateSet:
@@ -89,8 +102,7 @@ class TemplateSet:
         self.bins = bins
         native, functions = [], []
         for text in self.names:
-            name = _ALIASES.get(text.partition(":")[0], text.partition(":")[0])
-            if name in NATIVE_TEMPLATES:
+            if _is_native(text):
                 native.append(text)
             elif (number := _registered(text)) in functions:
                 raise DemoticError(f"the template '{text}' comes twice")

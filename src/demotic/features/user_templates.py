@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import CodeType
 
 from demotic.base.errors import DemoticError
 
@@ -32,6 +35,34 @@ def import_user_templates() -> None:
             raise DemoticError(
                 f"cannot be imported: {type(error).__name__}: {error}", name, hint=f"${VARIABLE} names it"
             ) from error
+
+
+def source_digest(function: Callable[..., object]) -> str:
+    """Digest of a template's code, so that checkpoints of an edited template are not taken for those of the new one.
+
+    That is its source and, if it comes from a module, all of the module's file, since it may call other functions there. Without
+    a source, as at a prompt, it is the byte code. To be called as the function is registered: later the file may be another.
+    """
+    parts = []
+    code = getattr(function, "__code__", None)
+    try:
+        parts.append(inspect.getsource(function if code else type(function)).encode())
+    except (OSError, TypeError):
+        parts += _byte_code(code) if code else [repr(type(function)).encode()]
+    if code and function.__module__ != "__main__" and Path(code.co_filename).is_file():
+        parts.append(Path(code.co_filename).read_bytes())
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(b"%d:" % len(part) + part)
+    return digest.hexdigest()
+
+
+def _byte_code(code: CodeType) -> list[bytes]:
+    """What a function does, without the names of files and numbers of lines."""
+    parts = [code.co_code, repr(code.co_names).encode()]
+    for constant in code.co_consts:
+        parts += _byte_code(constant) if isinstance(constant, CodeType) else [repr(constant).encode()]
+    return parts
 
 
 def _import_file(path: Path) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from demotic.base.run import Run
 from demotic.cluster import Executor
+from demotic.decode import TranslationModel
 from demotic.features import PackedWeights
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.objective import quality
@@ -59,6 +61,7 @@ class LearnSettings:
         seed: of everything random.
         on_epoch: told each row of the history as it is known.
         shared: of a learner that is part of another: the run of the whole, for what its parts have in common.
+        models: by folder, those that have been opened; see `model`.
     """
 
     run: Run
@@ -66,12 +69,21 @@ class LearnSettings:
     seed: int = 1
     on_epoch: OnEpoch = lambda row: None
     shared: Run | None = None
+    models: dict[Path, TranslationModel] = field(default_factory=dict)
+
+    def model(self, folder: Path) -> TranslationModel:
+        """The model of a folder: opened once for a learner and all of its parts."""
+        if folder not in self.models:
+            self.models[folder] = TranslationModel(folder)
+        return self.models[folder]
 
     @contextlib.contextmanager
     def part(self, name: str) -> Iterator[LearnSettings]:
         """Settings for a learner that is part of this one: a folder of its own inside, and no rows to anybody."""
-        with Run(self.run.folder / name) as run:
+        with Run(self.run.folder / name, digests=self.run.digests) as run:
             yield replace(self, run=run, on_epoch=lambda row: None, shared=self.shared or self.run)
+        if run.seconds:
+            self.run.seconds[name] = sum(run.seconds.values())
 
 
 class Learner(ABC):

@@ -24,7 +24,7 @@ from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
 from demotic.grammar import FEATURE_SETS
 from demotic.learn import Example, TuningTask
-from demotic.learn.fitting.keys import digest
+from demotic.learn.fitting.keys import digest, examples_digest
 
 MOST_SENTENCES = 2000  # whose rules are looked at; of more, evenly spaced ones
 _BATCH = 64  # sentences whose values are in memory at a time
@@ -78,8 +78,8 @@ def discretized(task: TuningTask, options: DiscretizeOptions, run: Run, name: st
 
     key = {
         **options_to_dict(options),
-        "examples": digest(repr(list(chosen)).encode()),
-        "weights": digest(repr(sorted(weights.items())).encode()),
+        "examples": examples_digest(chosen),
+        "weights": digest(weights.pack()),
     }
     inputs = {name: model / name for name in (LM, INDEX, MODEL_TOML)}
     folder = run.stage(name, work, options=key, inputs=inputs)

@@ -27,7 +27,7 @@ from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.frozen import FrozenLists
 from demotic.learn.fitting.held_out import held_out_figures
-from demotic.learn.fitting.keys import digest, task_key
+from demotic.learn.fitting.keys import digest, examples_digest, task_key
 from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.registry import make_learner
@@ -192,7 +192,7 @@ class _Lists:
             "options": options_to_dict(fixed.lasting()),
             "decodes": decodes,
             "weights": digest((task.model / WEIGHTS).read_bytes()),
-            "held_out": digest(repr(list(task.held_out)).encode()),
+            "held_out": examples_digest(task.held_out),
         }
 
         def work(folder: Path) -> None:
@@ -225,7 +225,7 @@ class _Lists:
             (folder / _ROW).write_text(json.dumps(figures["bleu"]), "utf-8")
 
         key = {**self._keys[model], "options": None, "weights": weights.digest()}
-        key["examples"] = digest(repr(list(task.held_out)).encode())
+        key["examples"] = examples_digest(task.held_out)
         folder = self._run.stage(f"confirm.{weights.digest()[:12]}", work, options=key, inputs={})
         return float(json.loads((folder / _ROW).read_text("utf-8")))
 

@@ -15,7 +15,7 @@ from demotic.align import AlignOptions, align
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, atomic_copy, atomic_write, open_binary
 from demotic.base.options import load_toml, options_to_dict
-from demotic.base.run import Run
+from demotic.base.run import OnStage, Run
 from demotic.cluster import executor
 from demotic.corpus import (
     Bitext,
@@ -29,12 +29,12 @@ from demotic.corpus import (
     read_parallel,
 )
 from demotic.corpus.preparation import SOURCE, SUMMARY, TARGET
-from demotic.decode import DecodeOptions
+from demotic.decode import DecodeOptions, TranslationModel
 from demotic.decode.model import INDEX, LM, MODEL_TOML, MONO, WEIGHTS, FeatureOptions, mono_of
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
-from demotic.grammar import ExtractOptions, GrammarIndex, build_index
-from demotic.learn import LearnSettings, TuningTask, read_examples
+from demotic.grammar import ExtractOptions, build_index
+from demotic.learn import Learner, LearnSettings, TuningTask, read_examples
 from demotic.learn.registry import make_learner
 from demotic.lm import LmOptions
 from demotic.lm import train as train_lm
@@ -55,6 +55,7 @@ class TrainOptions:
     features: FeatureOptions = field(default_factory=FeatureOptions)
     decode: DecodeOptions = field(default_factory=DecodeOptions)
     learner: str = "mert"  # of the weights, on the tuning set; none: weights by hand
+    tune: dict[str, Any] = field(default_factory=dict)  # options of the learner, `preset` among them
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def train(
     *,
     seed: int = 1,
     workers: int = 1,
-    on_stage: Callable[[str, bool], None] | None = None,
+    on_stage: OnStage | None = None,
     on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> TrainResult:
     """Make a model folder; stages whose inputs have not changed are not repeated.
@@ -101,13 +102,12 @@ def train(
         options: per stage.
         seed: for every stage where chance is involved.
         workers: processes; the result does not depend on it.
-        on_stage: told `(name, reused)` as each stage begins.
+        on_stage: told `(name, seconds)` as each stage ends, None for one that was done before; learning is one stage, `tune`.
         on_epoch: told a row of figures after each epoch of the learner.
     """
     folder = Path(model)
     options = options or TrainOptions()
-    if options.learner != "none":
-        make_learner(options.learner, {})  # an unknown name is refused before any work is done
+    learner = _learner(options)  # a wrong name or option is refused before any work is done
     for path in files.mono:
         open_binary(path).close()  # so is a file that is not there
     with Run(folder / "run", on_stage) as run:
@@ -124,11 +124,27 @@ def train(
             index=stages.index(),
             seconds=run.seconds,
         )
-        _publish(result, folder, options, seed)
-    if result.dev is not None and options.learner != "none":
-        seconds = _tune(result.dev, folder, options, seed, workers, on_epoch)
+        _publish(result, folder, options, seed, tunes=learner is not None and result.dev is not None)
+    if learner is not None and result.dev is not None:
+        with Run(folder / "run" / "tune", digests=run.digests) as tuning:
+            _tune(result.dev, folder, options, learner, tuning, seed, workers, on_epoch)
+        seconds = sum(tuning.seconds.values()) or None
         result.seconds.update({"tune": seconds} if seconds else {})
+        if on_stage is not None:
+            on_stage("tune", seconds)
     return result
+
+
+def _learner(options: TrainOptions) -> Learner | None:
+    """The learner that the options name, with its own options; None for `none`."""
+    if options.learner != "none":
+        return make_learner(options.learner, options.tune)
+    if options.tune:
+        raise DemoticError(
+            f"options of a learner ({', '.join(options.tune)}), but none is to run",
+            hint="choose one with --learner, or leave --set and the table [tune] out",
+        )
+    return None
 
 
 class _Stages:
@@ -257,7 +273,7 @@ def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> No
             )
 
 
-def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int) -> None:
+def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int, tunes: bool) -> None:
     """Put together the model folder, which can be moved without `run`."""
     atomic_copy(result.lm, folder / LM)
     atomic_copy(result.index, folder / INDEX)
@@ -266,35 +282,49 @@ def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int
     else:
         (folder / MONO).unlink(missing_ok=True)
     Preprocessor.load(result.prepared).save_tables(folder)
-    # Weights by hand, until a learner has found better ones, which are kept.
-    if not (folder / WEIGHTS).exists():
-        Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features]).save(folder / WEIGHTS)
+    values = {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
+    if not _has_weights(folder, values, tunes):
+        _weights_by_hand(options).save(folder / WEIGHTS)
     # Last of all: a folder with a model.toml is a complete model.
-    _write_toml(
-        folder / MODEL_TOML, {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
-    )
+    _write_toml(folder / MODEL_TOML, values)
+
+
+def _has_weights(folder: Path, values: Mapping[str, object], tunes: bool) -> bool:
+    """Whether the weights that lie here are of this very model: by hand or, if a learner is to run, those that it found before."""
+    if not ((folder / WEIGHTS).exists() and (folder / MODEL_TOML).exists()):
+        return False
+    before = load_toml(folder / MODEL_TOML)
+    are_tuned = before.pop("tuned", None) is not None
+    return before == values and (tunes or not are_tuned)
+
+
+def _weights_by_hand(options: TrainOptions) -> Weights:
+    return Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features])
 
 
 def _tune(
     dev: Path,
     folder: Path,
     options: TrainOptions,
+    learner: Learner,
+    run: Run,
     seed: int,
     workers: int,
     on_epoch: Callable[[Mapping[str, Any]], None] | None,
-) -> float:
-    """Learn the weights of a model on its tuning set; the seconds it took, 0 if there was nothing to do."""
+) -> None:
+    """Learn the weights of a model on its tuning set."""
+    model = TranslationModel(folder)
     examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
-    warn_of_leaked_examples(GrammarIndex(folder / INDEX), examples, "tuning set", mono_of(folder))
-    task = TuningTask(folder, options.features.templates, examples)
-    with Run(folder / "run" / "tune") as run, executor("local", workers) as threads:
-        learner = make_learner(options.learner, {})
-        tuned = learner.fit(task, LearnSettings(run, threads, seed, on_epoch or (lambda row: None)))
+    warn_of_leaked_examples(model.index, examples, "tuning set", mono_of(folder))
+    start = _weights_by_hand(options).pack()  # also where this has ended before, and the model has others
+    task = TuningTask(folder, options.features.templates, examples, start=start)
+    with executor("local", workers) as threads:
+        settings = LearnSettings(run, threads, seed, on_epoch or (lambda row: None), models={folder: model})
+        tuned = learner.fit(task, settings)
     Weights.unpack(tuned.weights).save(folder / WEIGHTS)
     values = load_toml(folder / MODEL_TOML)
     values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
     _write_toml(folder / MODEL_TOML, values)
-    return sum(run.seconds.values())
 
 
 def _write_toml(path: Path, values: dict[str, object]) -> None:

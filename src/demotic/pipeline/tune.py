@@ -35,7 +35,6 @@ from demotic.learn import (
 from demotic.pipeline.discretize import discretized
 
 TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
-LARGE = 100_000  # weights; from here on a binary copy lies beside the text
 
 
 @dataclass(frozen=True)
@@ -103,12 +102,16 @@ def tune(
             hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
         )
     folder = make_folder(out)
-    task = make_task(files, learner, seed if data_seed is None else data_seed)
+    model = TranslationModel(files.model)
+    task = make_task(files, learner, seed if data_seed is None else data_seed, model)
     with Run(folder / "run") as run:
         started = time.perf_counter()
         if files.discretize is not None:
             task = discretized(task, files.discretize, run)
-        tuned = learner.fit(task, LearnSettings(run, executor, seed, on_epoch or (lambda row: None)))
+        settings = LearnSettings(
+            run, executor, seed, on_epoch or (lambda row: None), models={model.folder: model}
+        )
+        tuned = learner.fit(task, settings)
         run.log({"learner": learner.name, TUNING_SECONDS: round(time.perf_counter() - started, 3)})
     if task.groups is not None:
         tuned = _untied(tuned, task.groups)
@@ -122,7 +125,7 @@ def warn_of_leaks(files: TuneInput, learner: Learner) -> None:
     Weights that are learnt on them trust long rules, which occur once, too much.
     """
     model = TranslationModel(files.model)
-    task = make_task(replace(files, sentences=1) if files.on_train else files, learner, seed=1)
+    task = make_task(replace(files, sentences=1) if files.on_train else files, learner, 1, model)
     sets = {
         "tuning set": task.dev if files.on_train else task.examples,
         "held-out set": task.held_out,
@@ -152,9 +155,11 @@ def check_folders(model: Pathish, out: Pathish) -> None:
         )
 
 
-def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
-    """Read what is learnt from; the seed draws sentences of the training data."""
-    model = TranslationModel(files.model)
+def make_task(
+    files: TuneInput, learner: Learner, seed: int, model: TranslationModel | None = None
+) -> TuningTask:
+    """Read what is learnt from; the seed draws sentences of the training data, `model` is that of the files if it is open."""
+    model = model or TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
     TemplateSet(templates)  # unknown names are refused before any work is done
     preprocessor = None if files.tokenized else model.preprocessor
@@ -206,10 +211,7 @@ def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, see
     if model.bins:
         atomic_copy(task.model / BINS, folder / BINS)
     model.preprocessor.save_tables(folder)
-    weights = Weights.unpack(tuned.weights)
-    weights.save(folder / WEIGHTS)
-    if len(weights) >= LARGE:
-        weights.save((folder / WEIGHTS).with_suffix(".bin"))
+    Weights.unpack(tuned.weights).save(folder / WEIGHTS)
     (folder / GROUPS).unlink(missing_ok=True)
     if tuned.groups:
         FeatureGroups.from_text(tuned.groups).save(folder / GROUPS)

@@ -100,11 +100,11 @@ def _translate(
     model: TranslationModel, source: Sequence[str], name: str, threads: int
 ) -> tuple[list[str], dict[str, int]]:
     """Translations, and how many of them each feature takes part in."""
-    texts, counts = [], Counter[int]()
+    texts, counts = [], Counter[str]()
     for kbest in track(model.kbest(source, 1, threads), f"translate {name}", len(source), "lines"):
         texts.append(model.restore(kbest.sentence(0)))
-        counts.update(kbest.features.tolist())
-    return texts, {model.weights.index.name(id_): count for id_, count in counts.items()}
+        counts.update(map(kbest.index.name, kbest.features.tolist()))
+    return texts, counts
 
 
 def _kind(model: TranslationModel) -> TextKind:

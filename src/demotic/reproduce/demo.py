@@ -9,6 +9,7 @@ from typing import Any
 
 from demotic.align.pharaoh import read_links
 from demotic.base.files import Pathish, atomic_write, make_folder, read_lines
+from demotic.base.run import OnStage
 from demotic.corpus.embedded import EmbeddedOptions
 from demotic.corpus.embedded import write as write_corpus
 from demotic.corpus.preparation import SOURCE, TARGET
@@ -61,7 +62,7 @@ def demo(
     plans: Sequence[SystemPlan] = PLANS,
     seed: int = 1,
     workers: int = 1,
-    on_stage: Callable[[str, bool], None] | None = None,
+    on_stage: OnStage | None = None,
     on_epoch: Callable[[Mapping[str, Any]], None] | None = None,
     on_system: Callable[[str], None] | None = None,
 ) -> DemoResult:
@@ -75,7 +76,7 @@ def demo(
         plans: the systems with sparse features.
         seed: of the training.
         workers: processes.
-        on_stage: told `(name, reused)` as each stage begins.
+        on_stage: told `(name, seconds)` as each stage ends; None: it was done before.
         on_epoch: told a row of figures after each epoch of a learner.
         on_system: told the name of each sparse system before it is tuned.
     """

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.base.run import OnStage
 from demotic.corpus import Preprocessor
 from demotic.decode.model import MODEL_TOML, mono_of
 from demotic.evaluate import monolingual_leaks
@@ -55,7 +56,7 @@ def reproduce(
     options: ReproduceOptions | None = None,
     *,
     say: Callable[[str], None] | None = None,
-    on_stage: Callable[[str, bool], None] | None = None,
+    on_stage: OnStage | None = None,
 ) -> tuple[Result, list[Path]]:
     """Run an experiment; killed and run again it goes on. Returns the result and the files it was written to.
 
@@ -65,7 +66,7 @@ def reproduce(
         out: folder for everything; other experiments may use the same and share what they can.
         options: how.
         say: told lines for people.
-        on_stage: told `(name, reused)` as each stage of text and model begins.
+        on_stage: told `(name, seconds)` as each stage of text and model ends; None: it was done before.
     """
     options = options or ReproduceOptions()
     say = say or (lambda line: None)

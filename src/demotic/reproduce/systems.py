@@ -10,6 +10,7 @@ from typing import Any
 
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import parallel_map
+from demotic.features import template_digests
 from demotic.learn.registry import make_learner
 from demotic.pipeline.discretize import parse_discretize
 from demotic.pipeline.tune import TuneInput
@@ -176,7 +177,12 @@ class _Planner:
 
 def _learnt_by(row: Row) -> dict[str, Any]:
     """The parts of a row that decide its weights."""
-    return {"learner": row.learner, "on": row.on, "features": row.features, "discretize": row.discretize}
+    return {
+        "learner": row.learner,
+        "on": row.on,
+        "features": template_digests(row.features),
+        "discretize": row.discretize,
+    }
 
 
 def _key(text: DataSet | None) -> str:

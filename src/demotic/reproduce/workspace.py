@@ -9,7 +9,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, make_folder
 from demotic.base.options import options_to_dict
-from demotic.base.run import Run, file_digest
+from demotic.base.run import OnStage, Run, file_digest
 from demotic.decode.model import INDEX, LM, MODEL_TOML
 from demotic.learn.fitting.keys import digest
 from demotic.pipeline.train import TrainInput, TrainOptions, train
@@ -34,13 +34,13 @@ class Workspace:
 
     Args:
         folder: created if absent.
-        on_stage: told `(name, reused)` as each stage of text and model begins.
+        on_stage: told `(name, seconds)` as each stage of text and model ends; None: it was done before.
 
     Raises:
         DemoticError: if another version of Demotic made it.
     """
 
-    def __init__(self, folder: Pathish, on_stage: Callable[[str, bool], None] | None = None) -> None:
+    def __init__(self, folder: Pathish, on_stage: OnStage | None = None) -> None:
         self.folder = make_folder(folder)
         self._on_stage = on_stage
         self._check_version()

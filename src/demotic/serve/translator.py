@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
+from functools import partial
 
 from demotic.base.errors import DemoticError
+from demotic.base.parallel import default_threads
 from demotic.decode import TranslationModel
 from demotic.report.parts import RuleNode
 from demotic.report.translating import rule_node
@@ -30,12 +32,15 @@ class Hypothesis:
 
 
 class Translator:
-    """Translates lines of raw text. One request at a time uses the model, with all of its threads.
+    """Translates lines of raw text. Translating leaves the model as it is, so the lines of all requests run side by side.
+
+    They share one pool of threads, for as long as the service runs: threads that came and went with each request would each leave
+    memory behind, and many requests at once would be many threads.
 
     Args:
         model: decodes.
         options: bounds.
-        threads: 0: all cores.
+        threads: that decode; 0: one for each core.
     """
 
     def __init__(
@@ -43,9 +48,8 @@ class Translator:
     ) -> None:
         self.model = model
         self.options = options or ServeOptions()
-        self._threads = threads
-        # Features that were not seen before are added to the model's feature index, which nobody may read meanwhile.
-        self._lock = Lock()
+        self._pool = ThreadPoolExecutor(threads or default_threads(), "decode")
+        _ = model.decoder  # loaded before the first request, and by one thread
 
     def kbest(self, lines: Sequence[str], k: int) -> list[list[Hypothesis]]:
         """The k best different translations of each line.
@@ -54,22 +58,23 @@ class Translator:
             DemoticError: if more is asked for than `check` allows.
         """
         self.check(lines, k)
-        with self._lock:
-            found = list(self.model.kbest(lines, k, self._threads))
-        return [
-            [
-                Hypothesis(self.model.restore(words), float(score))
-                for words, score in zip(kbest.sentences(), kbest.scores, strict=True)
-            ]
-            for kbest in found
-        ]
+        return list(self._pool.map(partial(self._kbest, k), lines))
 
     def explain(self, line: str) -> tuple[Hypothesis, RuleNode]:
         """The best translation of a line and how it came about."""
-        with self._lock:
-            graph = self.model.decoder.decode(self.model.preprocessor.words(line, "source"))
-            best = graph.viterbi()
-            root = rule_node(graph.derivation(best), graph, self.model.weights)
+        return self._pool.submit(self._explain, line).result()
+
+    def _kbest(self, k: int, line: str) -> list[Hypothesis]:
+        (kbest,) = self.model.kbest([line], k, threads=1)
+        return [
+            Hypothesis(self.model.restore(words), float(score))
+            for words, score in zip(kbest.sentences(), kbest.scores, strict=True)
+        ]
+
+    def _explain(self, line: str) -> tuple[Hypothesis, RuleNode]:
+        graph = self.model.decoder.decode(self.model.preprocessor.words(line, "source"))
+        best = graph.viterbi()
+        root = rule_node(graph.derivation(best), graph, self.model.weights)
         return Hypothesis(self.model.restore(best.sentence(0)), float(best.scores[0])), root
 
     def check(self, lines: Sequence[str], k: int = 1) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from demotic.base.progress import Progress
-from demotic.decode import TranslationModel
 from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.batch.batch_fitting import starting_weights
 from demotic.learn.batch.batch_options import BatchOptions
@@ -48,7 +47,7 @@ class FrozenLists:
         Lists of one decoding say little about weights that are far from those it was done with: an optimiser that moves on finds
         itself where it has seen no hypotheses. So lists are decoded again with what was learnt, as a batch learner does.
         """
-        model = TranslationModel(task.model)
+        model = settings.model(task.model)
         folds = train_fold_models(model, options.lm_folds, settings)
         job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
         start = task.tied(starting_weights(task, model, options.start, settings.seed))

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from demotic.base.progress import Progress
-from demotic.decode import TranslationModel
 from demotic.features import PackedWeights
 from demotic.learn.fitting.fold_models import train_fold_models
 from demotic.learn.fitting.held_out import held_out_figures
-from demotic.learn.fitting.keys import digest, task_key
+from demotic.learn.fitting.keys import examples_digest, task_key
 from demotic.learn.fitting.saved_messages import SavedMessages
 from demotic.learn.learner import LearnSettings
 from demotic.learn.objective import BLEU, Objective
@@ -58,7 +57,7 @@ class Fitting:
         more: Mapping[str, Any] | None = None,
     ) -> None:
         self.task, self.settings = task, settings
-        self.model = TranslationModel(task.model)
+        self.model = settings.model(task.model)
         fold_lms = train_fold_models(self.model, options.lm_folds, settings)
         self.job = DecodingJob(Recipe(task.model, task.templates, fold_lms, task.groups))
         self.key = {**task_key(task, lasting or options, settings), **(more or {})}
@@ -161,10 +160,8 @@ class Fitting:
 
         parts = {
             "weights": weights.digest(),
-            "examples": digest(repr(list(examples)).encode()),
-            "templates": self.key["templates"],
-            "groups": self.key["groups"],
-            "model": self.key["model"],
+            "examples": examples_digest(examples),
+            **{part: self.key[part] for part in ("templates", "groups", "model", "decoding")},
             "objective": [objective.bleu, objective.ter],
         }
         folder = self.settings.run.stage(name, work, options=parts, inputs={})

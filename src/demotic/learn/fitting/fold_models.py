@@ -8,7 +8,6 @@ from pathlib import Path
 
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import options_to_dict
-from demotic.base.run import file_digest
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
 from demotic.decode.model import INDEX, LM
@@ -47,10 +46,10 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
     key = {
         "folds": n,
         "lm": {**options_to_dict(options), "vocab_from": []},
-        "vocab_from": file_digest(model.folder / LM) if options.vocab_from else "",
+        "vocab_from": settings.run.digests.of(model.folder / LM) if options.vocab_from else "",
         "seed": settings.seed,
-        "index": file_digest(model.folder / INDEX),
-        "mono": file_digest(model.mono) if model.mono else "",
+        "index": settings.run.digests.of(model.folder / INDEX),
+        "mono": settings.run.digests.of(model.mono) if model.mono else "",
     }
     return (settings.shared or settings.run).stage("fold_models", work, options=key, inputs={})
 

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 from demotic.base.options import options_to_dict
-from demotic.base.run import file_digest
-from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML
+from demotic.decode.model import BINS, INDEX, LM
+from demotic.features import template_digests
 from demotic.learn.learner import LearnSettings
-from demotic.learn.task import TuningTask
+from demotic.learn.task import Example, TuningTask
 
 
 def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[str, Any]:
     """Options, examples, features, model and seed; the starting weights are for the caller to add."""
+    files = settings.run.digests
     return {
         "rule": type(options).__name__,
         "options": options_to_dict(options),
         "seed": settings.seed,
-        "templates": list(task.templates),
-        "examples": digest(repr(list(task.examples)).encode()),
-        "dev": digest(repr(list(task.dev)).encode()),
-        "groups": file_digest(task.groups) if task.groups else "",
+        "templates": template_digests(task.templates),
+        "examples": examples_digest(task.examples),
+        "dev": examples_digest(task.dev),
+        "groups": files.of(task.groups) if task.groups else "",
         "model": [
-            file_digest(task.model / name)
-            for name in (LM, INDEX, MODEL_TOML, BINS)
+            files.of(task.model / name)
+            for name in (LM, INDEX, BINS)
             if name != BINS or (task.model / name).exists()
         ],
+        "decoding": options_to_dict(settings.model(task.model).options),
     }
+
+
+def examples_digest(examples: Iterable[Example]) -> str:
+    """The digest of `repr(list(examples))`, without that string in memory."""
+    state = hashlib.blake2b(b"[", digest_size=16)
+    for i, example in enumerate(examples):
+        state.update(f"{', ' if i else ''}{example!r}".encode())
+    state.update(b"]")
+    return state.hexdigest()
 
 
 def digest(data: bytes) -> str:
