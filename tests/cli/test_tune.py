@@ -10,9 +10,8 @@ import pytest
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn import Tuned, TuningTask
+from demotic.learn import Tuned, TuningTask, make_learner
 from demotic.pipeline.tune import _publish as publish
-from demotic.pipeline.tune import make_learner
 
 
 def arguments(model: Path, corpus: Path, out: Path, *more: str) -> list[str]:

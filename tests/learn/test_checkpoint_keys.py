@@ -17,11 +17,11 @@ from demotic.decode import TranslationModel
 from demotic.features import Weights, template, template_digests
 from demotic.features.user_templates import import_user_templates
 from demotic.grammar import GrammarIndex, Rule
-from demotic.learn import Example, LearnSettings, TuningTask, training_examples
+from demotic.learn import Example, LearnSettings, TuningTask, make_learner, training_examples
 from demotic.learn.fitting.keys import digest, examples_digest, task_key
 from demotic.learn.online.perceptron import PerceptronOptions
 from demotic.lm import LanguageModel
-from demotic.pipeline.tune import TuneInput, make_learner, tune
+from demotic.pipeline.tune import TuneInput, tune
 
 HOLS: dict[str, Any] = {
     "k": 10,
