@@ -19,7 +19,7 @@ from demotic.cli.common import table
 from demotic.cluster import executor
 from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode import TranslationModel
-from demotic.decode.model import INDEX, LM, MODEL_TOML, WEIGHTS
+from demotic.decode.model_folder import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples

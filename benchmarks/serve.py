@@ -29,7 +29,7 @@ from demotic.base import read_lines
 from demotic.base.options import load_toml
 from demotic.cli.common import table
 from demotic.decode import TranslationModel
-from demotic.decode.model import MODEL_TOML, WEIGHTS
+from demotic.decode.model_folder import MODEL_TOML, WEIGHTS
 from demotic.features import TemplateSet
 
 TEMPLATES = ("id", "src_ngram", "shape")

@@ -178,7 +178,7 @@ def _leaks(
     from demotic.base.files import read_lines
     from demotic.corpus import Preprocessor
     from demotic.corpus.text import split_words
-    from demotic.decode.model import INDEX, mono_of
+    from demotic.decode.model_folder import INDEX, ModelFolder
     from demotic.evaluate import leak_check
     from demotic.grammar import GrammarIndex
 
@@ -193,7 +193,7 @@ def _leaks(
             [split_words(line) if tokenized else prepare.words(line, "target") for line in reference]
             for reference in references
         ],
-        mono=mono_of(model),
+        mono=ModelFolder(model).mono,
     )
     for text in report.warnings():
         warn(text)

@@ -27,11 +27,11 @@ def show(
 ) -> None:
     """Sizes, weights and members of groups."""
     from demotic.base.errors import DemoticError
-    from demotic.decode.model import WEIGHTS
+    from demotic.decode.model_folder import ModelFolder
     from demotic.features import FeatureGroups, Weights, describe
 
     groups = FeatureGroups.load(model)
-    weights = Weights.unpack(groups.tie(Weights.load(model / WEIGHTS).pack()))
+    weights = Weights.unpack(groups.tie(ModelFolder(model).weights.pack()))
     numbered = list(enumerate(groups.members(), start=1))
     if group > len(numbered):
         raise DemoticError(f"no group {group}", model, hint=f"groups are numbered from 1 to {len(numbered)}")

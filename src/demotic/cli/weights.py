@@ -140,7 +140,7 @@ def plot(
 
 
 def _load(path: Path) -> Weights:
-    from demotic.decode.model import WEIGHTS
+    from demotic.decode.model_folder import WEIGHTS
     from demotic.features import Weights
 
     return Weights.load(path / WEIGHTS if path.is_dir() else path)

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from demotic.decode.derivation import Derivation
     from demotic.decode.hypergraph import Hypergraph
     from demotic.decode.kbest import KBest
-    from demotic.decode.model import ModelOptions, TranslationModel
+    from demotic.decode.model import TranslationModel
+    from demotic.decode.model_folder import ModelFolder, ModelOptions
     from demotic.decode.options import DecodeOptions
     from demotic.decode.unknown_weights import warn_of_unknown_weights
 else:
@@ -23,6 +24,7 @@ __all__ = [
     "FeaturePart",
     "Hypergraph",
     "KBest",
+    "ModelFolder",
     "ModelOptions",
     "TranslationModel",
     "feature_parts",

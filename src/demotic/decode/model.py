@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
-from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_copy
-from demotic.base.options import load_toml, options_from
-from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.base.files import Pathish
 from demotic.decode.decoder import Decoder
 from demotic.decode.kbest import KBest
-from demotic.decode.options import DECODER_FEATURES, DecodeOptions
+from demotic.decode.model_folder import WEIGHTS, ModelFolder
+from demotic.decode.options import DECODER_FEATURES
 from demotic.decode.unknown_weights import warn_of_unknown_weights
-from demotic.features import Bins, FeatureGroups, TemplateSet, Weights
-from demotic.grammar import FEATURE_SETS, ExtractOptions, GrammarIndex
-from demotic.lm import LanguageModel, LmOptions
-
-MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
-MONO = "mono.txt.gz"  # prepared monolingual text of the language model, for those of folds
+from demotic.features import FeatureGroups, TemplateSet
+from demotic.grammar import FEATURE_SETS
 
 
-@dataclass(frozen=True)
-class FeatureOptions:
-    """Sparse features."""
-
-    templates: tuple[str, ...] = ()  # such as "id", "src_ngram:n=2", "shape"
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """What `model.toml` says about translating, and about language models of folds."""
-
-    prepare: PrepareOptions = field(default_factory=PrepareOptions)
-    lm: LmOptions = field(default_factory=LmOptions)
-    grammar: ExtractOptions = field(default_factory=ExtractOptions)
-    features: FeatureOptions = field(default_factory=FeatureOptions)
-    decode: DecodeOptions = field(default_factory=DecodeOptions)
-
-
-class TranslationModel:
+class TranslationModel(ModelFolder):
     """Preprocessor, language model, index, templates, bins and weights of one folder.
 
     The folder is looked at at once; each part is loaded and checked when it is first used. Translating changes nothing in the
@@ -53,37 +26,9 @@ class TranslationModel:
     """
 
     def __init__(self, folder: Pathish) -> None:
-        self.folder = Path(folder)
-        self.options = _read_options(self.folder)
-        for name in (LM, INDEX, WEIGHTS):
-            if not (self.folder / name).exists():
-                hint = "`demotic train` did not end: run it again"
-                raise DemoticError(f"the model has no {name}", self.folder, hint=hint)
-
-    @cached_property
-    def preprocessor(self) -> Preprocessor:
-        """Raw text to words and back."""
-        return Preprocessor.load(self.folder)
-
-    @cached_property
-    def lm(self) -> LanguageModel:
-        """The language model."""
-        return LanguageModel.load(self.folder / LM)
-
-    @cached_property
-    def index(self) -> GrammarIndex:
-        """The training corpus, which gives the rules."""
-        return GrammarIndex(self.folder / INDEX, self.options.grammar)
-
-    @cached_property
-    def weights(self) -> Weights:
-        """By feature name."""
-        return Weights.load(self.folder / WEIGHTS)
-
-    @cached_property
-    def bins(self) -> Bins | None:
-        """What becomes of dense features; None: they stay as they are."""
-        return Bins.load(self.folder / BINS) if (self.folder / BINS).exists() else None
+        super().__init__(folder)
+        self.check()
+        _ = self.options  # a mistake in model.toml is told now
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -92,11 +37,6 @@ class TranslationModel:
         decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode, frozen=True)
         warn_of_unknown_weights(decoder, self.folder / WEIGHTS)
         return decoder
-
-    @property
-    def mono(self) -> Path | None:
-        """Prepared monolingual text that the language model was trained on; None if there was none."""
-        return mono_of(self.folder)
 
     def template_set(self, names: Sequence[str], groups: FeatureGroups | None = None) -> TemplateSet | None:
         """These templates with the bins of the model, their features tied in groups; None if there are neither."""
@@ -123,29 +63,3 @@ class TranslationModel:
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""
         return self.preprocessor.restore(words)
-
-
-def mono_of(folder: Path) -> Path | None:
-    """The monolingual text of a model; None if it has none."""
-    path = folder / MONO
-    return path if path.exists() else None
-
-
-def copy_data(model: Path, out: Path) -> None:
-    """Copy what tuning leaves unchanged: language model, index and, where there is one, monolingual text."""
-    for name in (LM, INDEX):
-        atomic_copy(model / name, out / name)
-    if mono := mono_of(model):
-        atomic_copy(mono, out / MONO)
-    else:
-        (out / MONO).unlink(missing_ok=True)
-
-
-def _read_options(folder: Path) -> ModelOptions:
-    path = folder / MODEL_TOML
-    if not path.exists():
-        raise DemoticError(f"no {MODEL_TOML} here", folder, hint="give a folder made by `demotic train`")
-    values: dict[str, Any] = load_toml(path)
-    tables = [field.name for field in fields(ModelOptions)]
-    known = {name: values[name] for name in tables if name in values}
-    return options_from(ModelOptions, known, file=path)

@@ -8,17 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import tomli_w
-
 from demotic import _core
 from demotic.base.errors import DemoticError, warn
-from demotic.base.files import atomic_write
-from demotic.base.options import load_toml, options_from, options_to_dict
+from demotic.base.options import options_from, options_to_dict
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.decode import TranslationModel
-from demotic.decode.model import BINS, INDEX, LM, MODEL_TOML, WEIGHTS, copy_data
+from demotic.decode.model_folder import BINS, INDEX, LM, MODEL_TOML, ModelFolder
 from demotic.features import DiscretizeOptions, Weights
 from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
@@ -100,14 +97,10 @@ def _write(
     names = [each.name for each in inputs]
     seen = dict(zip(names, _histograms(model, examples, names), strict=True))
     found = discretization(inputs, seen, weights.to_dict(), options)
-    copy_data(model.folder, folder)
-    model.preprocessor.save_tables(folder)
-    Weights.from_dict(found.weights).save(folder / WEIGHTS)
-    found.bins.save(folder / BINS)
     (folder / _REMARKS).write_text(json.dumps(found.remarks), "utf-8")
-    values = {**load_toml(model.folder / MODEL_TOML), "discretize": options_to_dict(options)}
-    with atomic_write(folder / MODEL_TOML) as file:
-        file.write(tomli_w.dumps(values))
+    values = {**model.values, "discretize": options_to_dict(options)}
+    learnt = Weights.from_dict(found.weights)
+    ModelFolder(folder).write(values, model.parts(), model.preprocessor, learnt, bins=found.bins)
 
 
 def _histograms(

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_copy, make_folder
+from demotic.base.files import Pathish, make_folder
 from demotic.base.log_file import LOG, log_to
 from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.cluster import executor
-from demotic.decode.model import MODEL_TOML
+from demotic.decode import ModelFolder
 from demotic.learn.registry import make_learner
 from demotic.pipeline.tune import TuneInput, check_folders, tune
 
@@ -102,7 +102,7 @@ def start_of_replica(folder: Pathish | None, number: int) -> Pathish | None:
     if folder is None or not (Path(folder) / FOLDER).is_dir():
         return folder
     replica = Path(folder) / FOLDER / str(number)
-    if not (replica / MODEL_TOML).exists():
+    if not ModelFolder(replica).is_complete:
         raise DemoticError(
             f"no replica {number} to start from",
             folder,
@@ -141,7 +141,5 @@ class _Job:
 
 
 def publish_copy(best: Path, out: Path) -> None:
-    """The files of a model that was tuned in a sub-folder, `model.toml` last: a folder that has it is a complete model."""
-    names = sorted(path.name for path in best.iterdir() if path.is_file() and path.name != LOG)
-    for name in sorted(names, key=lambda name: name == MODEL_TOML):
-        atomic_copy(best / name, out / name)
+    """The files of a model that was tuned in a sub-folder."""
+    ModelFolder(out).copy_of(ModelFolder(best), without=LOG)

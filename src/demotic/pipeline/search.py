@@ -21,7 +21,7 @@ from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
-from demotic.decode.model import WEIGHTS
+from demotic.decode.model_folder import WEIGHTS
 from demotic.features import DiscretizeOptions, PackedWeights
 from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch.batch_options import BatchOptions

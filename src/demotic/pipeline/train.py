@@ -13,8 +13,8 @@ import tomli_w
 import demotic
 from demotic.align import AlignOptions, align
 from demotic.base.errors import DemoticError, warn
-from demotic.base.files import Pathish, atomic_copy, atomic_write, open_binary
-from demotic.base.options import load_toml, options_to_dict
+from demotic.base.files import Pathish, atomic_write, open_binary
+from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run
 from demotic.cluster import executor
 from demotic.corpus import (
@@ -30,7 +30,7 @@ from demotic.corpus import (
 )
 from demotic.corpus.preparation import SOURCE, SUMMARY, TARGET
 from demotic.decode import DecodeOptions, TranslationModel
-from demotic.decode.model import INDEX, LM, MODEL_TOML, MONO, WEIGHTS, FeatureOptions, mono_of
+from demotic.decode.model_folder import INDEX, LM, MONO, WEIGHTS, FeatureOptions, ModelFolder
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions, build_index
@@ -124,7 +124,9 @@ def train(
             index=stages.index(),
             seconds=run.seconds,
         )
-        _publish(result, folder, options, seed, tunes=learner is not None and result.dev is not None)
+        _publish(
+            result, ModelFolder(folder), options, seed, tunes=learner is not None and result.dev is not None
+        )
     if learner is not None and result.dev is not None:
         with Run(folder / "run" / "tune", digests=run.digests) as tuning:
             _tune(result.dev, folder, options, learner, tuning, seed, workers, on_epoch)
@@ -273,27 +275,19 @@ def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> No
             )
 
 
-def _publish(result: TrainResult, folder: Path, options: TrainOptions, seed: int, tunes: bool) -> None:
+def _publish(result: TrainResult, model: ModelFolder, options: TrainOptions, seed: int, tunes: bool) -> None:
     """Put together the model folder, which can be moved without `run`."""
-    atomic_copy(result.lm, folder / LM)
-    atomic_copy(result.index, folder / INDEX)
-    if result.mono is not None:
-        atomic_copy(result.mono, folder / MONO)
-    else:
-        (folder / MONO).unlink(missing_ok=True)
-    Preprocessor.load(result.prepared).save_tables(folder)
     values = {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
-    if not _has_weights(folder, values, tunes):
-        _weights_by_hand(options).save(folder / WEIGHTS)
-    # Last of all: a folder with a model.toml is a complete model.
-    _write_toml(folder / MODEL_TOML, values)
+    weights = None if _has_weights(model, values, tunes) else _weights_by_hand(options)
+    parts = {LM: result.lm, INDEX: result.index, MONO: result.mono}
+    model.write(values, parts, Preprocessor.load(result.prepared), weights)
 
 
-def _has_weights(folder: Path, values: Mapping[str, object], tunes: bool) -> bool:
+def _has_weights(model: ModelFolder, values: Mapping[str, object], tunes: bool) -> bool:
     """Whether the weights that lie here are of this very model: by hand or, if a learner is to run, those that it found before."""
-    if not ((folder / WEIGHTS).exists() and (folder / MODEL_TOML).exists()):
+    if not (model.is_complete and model.part(WEIGHTS)):
         return False
-    before = load_toml(folder / MODEL_TOML)
+    before = dict(model.values)
     are_tuned = before.pop("tuned", None) is not None
     return before == values and (tunes or not are_tuned)
 
@@ -315,16 +309,14 @@ def _tune(
     """Learn the weights of a model on its tuning set."""
     model = TranslationModel(folder)
     examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
-    warn_of_leaked_examples(model.index, examples, "tuning set", mono_of(folder))
+    warn_of_leaked_examples(model.index, examples, "tuning set", model.mono)
     start = _weights_by_hand(options).pack()  # also where this has ended before, and the model has others
     task = TuningTask(folder, options.features.templates, examples, start=start)
     with executor("local", workers) as threads:
         settings = LearnSettings(run, threads, seed, on_epoch or (lambda row: None), models={folder: model})
         tuned = learner.fit(task, settings)
-    Weights.unpack(tuned.weights).save(folder / WEIGHTS)
-    values = load_toml(folder / MODEL_TOML)
-    values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
-    _write_toml(folder / MODEL_TOML, values)
+    how = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
+    model.set_weights(Weights.unpack(tuned.weights), how)
 
 
 def _write_toml(path: Path, values: dict[str, object]) -> None:

@@ -8,17 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
-import demotic
 from demotic.base.errors import DemoticError, warn
-from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
-from demotic.base.options import load_toml, options_to_dict
+from demotic.base.files import Pathish, make_folder
+from demotic.base.options import options_to_dict
 from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
-from demotic.decode.model import BINS, MODEL_TOML, WEIGHTS, copy_data
+from demotic.decode.model_folder import ModelFolder
 from demotic.evaluate import leak_check
 from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
 from demotic.features.groups import GROUPS
@@ -179,7 +176,7 @@ def make_task(
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
     groups = _groups(files, learner, templates)
-    start = None if files.start_from is None else Weights.load(Path(files.start_from) / WEIGHTS).pack()
+    start = None if files.start_from is None else ModelFolder(files.start_from).weights.pack()
     return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, start)
 
 
@@ -206,18 +203,12 @@ def _untied(tuned: Tuned, file: Path) -> Tuned:
 
 def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, seed: int) -> None:
     """A complete model folder: everything of the old one, and the new weights and templates."""
-    model = TranslationModel(task.model)
-    copy_data(task.model, folder)
-    if model.bins:
-        atomic_copy(task.model / BINS, folder / BINS)
-    model.preprocessor.save_tables(folder)
-    Weights.unpack(tuned.weights).save(folder / WEIGHTS)
-    (folder / GROUPS).unlink(missing_ok=True)
-    if tuned.groups:
-        FeatureGroups.from_text(tuned.groups).save(folder / GROUPS)
-    values = load_toml(task.model / MODEL_TOML)
-    values["demotic"] = demotic.__version__
-    values["features"] = options_to_dict(replace(model.options.features, templates=task.templates))
-    values["tuned"] = {"learner": learner.name, "epoch": tuned.epoch, "seed": seed}
-    with atomic_write(folder / MODEL_TOML) as file:
-        file.write(tomli_w.dumps(values))
+    model = ModelFolder(task.model)
+    values = {
+        **model.values,
+        "features": options_to_dict(replace(model.options.features, templates=task.templates)),
+        "tuned": {"learner": learner.name, "epoch": tuned.epoch, "seed": seed},
+    }
+    weights = Weights.unpack(tuned.weights)
+    groups = FeatureGroups.from_text(tuned.groups) if tuned.groups else None
+    ModelFolder(folder).write(values, model.parts(), model.preprocessor, weights, groups=groups)

@@ -11,10 +11,9 @@ from typing import Any
 import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
-from demotic.base.options import load_toml
 from demotic.corpus.preparation import SUMMARY
-from demotic.decode.model import BINS, INDEX, MODEL_TOML, WEIGHTS
-from demotic.features import Bins, FeatureGroups, Weights
+from demotic.decode.model_folder import BINS, INDEX, MODEL_TOML, ModelFolder
+from demotic.features import Bins, FeatureGroups
 from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
 from demotic.pipeline.replicas import FOLDER as REPLICAS
@@ -43,7 +42,7 @@ class RunFolder:
         """The model in a folder: the folder itself, its sub-folder `model` (a demo), or the folder above (`MODEL/run`)."""
         given = Path(path)
         places = (given, given / "model", given.parent if given.name == "run" else given)
-        folder = next((place for place in places if (place / MODEL_TOML).exists()), None)
+        folder = next((place for place in places if ModelFolder(place).is_complete), None)
         if folder is None:
             raise DemoticError(
                 f"no {MODEL_TOML} here", path, hint="give a folder made by `demotic train`, `tune` or `demo`"
@@ -53,7 +52,7 @@ class RunFolder:
     @property
     def settings(self) -> dict[str, Any]:
         """What `model.toml` says."""
-        return load_toml(self.folder / MODEL_TOML)
+        return ModelFolder(self.folder).values
 
     def system(self, fired: Mapping[str, int] | None = None) -> SystemPart:
         """How it was learnt and what it learnt."""
@@ -65,7 +64,7 @@ class RunFolder:
             learner=str(tuned.get("learner", settings.get("learner", "") if history else "by hand")),
             history=history,
             epoch=tuned.get("epoch"),
-            weights=Weights.load(self.folder / WEIGHTS).to_dict(),
+            weights=ModelFolder(self.folder).weights.to_dict(),
             fired=fired,
             bins=_bins(self.folder),
             groups=_groups(self.folder),
@@ -83,7 +82,7 @@ def _groups(folder: Path) -> list[FeatureGroup]:
     """Features that share a weight."""
     if not (folder / GROUPS).exists():
         return []
-    weights = Weights.load(folder / WEIGHTS)
+    weights = ModelFolder(folder).weights
     return [FeatureGroup(weights.get(names[0]), names) for names in FeatureGroups.load(folder).members()]
 
 
@@ -95,7 +94,7 @@ def _replicas(folder: Path) -> tuple[Path, ...]:
 
 
 def _seed(folder: Path) -> Any:
-    return load_toml(folder / MODEL_TOML).get("tuned", {}).get("seed")
+    return ModelFolder(folder).values.get("tuned", {}).get("seed")
 
 
 def report_of_runs(

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
 from demotic.base.options import unknown_name
-from demotic.decode.model import BINS, WEIGHTS
-from demotic.features import Bins, FeatureBins, Weights
+from demotic.decode.model_folder import BINS, ModelFolder
+from demotic.features import Bins, FeatureBins
 from demotic.pipeline.discretize import STAGE
 from demotic.report.figures import MARKERS, SERIES, new_axes, plain, save_figure
 
@@ -111,7 +111,7 @@ def weight_curve(model: Pathish, feature: str) -> WeightCurve:
 
 
 def _weights(folder: Path, bins: FeatureBins) -> Vector:
-    weights = Weights.load(folder / WEIGHTS)
+    weights = ModelFolder(folder).weights
     return np.array([weights.get(name) for name in bins.names])
 
 

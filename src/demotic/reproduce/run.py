@@ -11,7 +11,7 @@ from pathlib import Path
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.run import OnStage
 from demotic.corpus import Preprocessor
-from demotic.decode.model import MODEL_TOML, mono_of
+from demotic.decode.model_folder import MODEL_TOML, ModelFolder
 from demotic.evaluate import monolingual_leaks
 from demotic.reproduce.budget import shrink, within
 from demotic.reproduce.context import Context
@@ -164,7 +164,7 @@ def _size(data: Data) -> str:
 
 def _leak_notes(data: Data, model: Path) -> list[str]:
     """References that the language model has read."""
-    mono = mono_of(model)
+    mono = ModelFolder(model).mono
     if mono is None:
         return []
     preprocessor = Preprocessor.load(model)

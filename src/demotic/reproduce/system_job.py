@@ -14,7 +14,7 @@ from demotic.base.log_file import LOG, log_to
 from demotic.base.run import Run, file_digest
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
-from demotic.decode.model import MODEL_TOML, WEIGHTS
+from demotic.decode.model_folder import MODEL_TOML, WEIGHTS
 from demotic.features import Weights
 from demotic.learn import Example, read_examples
 from demotic.learn.registry import make_learner

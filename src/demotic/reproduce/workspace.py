@@ -18,7 +18,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, make_folder
 from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run, file_digest
-from demotic.decode.model import INDEX, LM, MODEL_TOML
+from demotic.decode.model_folder import INDEX, LM, MODEL_TOML
 from demotic.learn.fitting.keys import digest
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 from demotic.reproduce.data import DataSet, MonoText

@@ -10,7 +10,7 @@ from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import options_to_dict
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
-from demotic.decode.model import INDEX, LM
+from demotic.decode.model_folder import INDEX, LM
 from demotic.learn.learner import LearnSettings
 from demotic.lm import LanguageModel, train_folds
 

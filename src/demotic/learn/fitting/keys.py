@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from demotic.base.options import options_to_dict
-from demotic.decode.model import BINS, INDEX, LM
+from demotic.decode.model_folder import BINS, INDEX, LM
 from demotic.features import template_digests
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import Example, TuningTask

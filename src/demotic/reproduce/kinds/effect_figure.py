@@ -9,7 +9,7 @@ from pathlib import Path
 from demotic.base.options import options_from
 from demotic.base.run import Run, file_digest
 from demotic.decode import TranslationModel
-from demotic.decode.model import WEIGHTS
+from demotic.decode.model_folder import WEIGHTS
 from demotic.learn import read_examples
 from demotic.report.readable import readable
 from demotic.reproduce.context import Context
