@@ -8,14 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sacrebleu.metrics.bleu import BLEU
 
 from demotic import _core
 from demotic.base import DemoticError
 from demotic.decode import TranslationModel
-from demotic.evaluate import References
+from demotic.evaluate import BLEU, References
 from demotic.features import Weights
 from demotic.learn.batch.line_search import ClimbOptions, mert
 
@@ -30,7 +30,7 @@ class Problem:
 
     @property
     def native(self) -> _core.LineSearch:
-        return _core.LineSearch(self.features, self.begins, self.statistics)
+        return _core.LineSearch(self.features, self.begins, self.statistics, BLEU.native)
 
     def bleu_at(self, weights: np.ndarray) -> float:
         best = [
@@ -41,7 +41,7 @@ class Problem:
 
 def bleu(sums: np.ndarray) -> float:
     n = [int(value) for value in sums]
-    return BLEU.compute_bleu(n[:4], n[4:8], n[8], n[9], smooth_method="exp").score / 100
+    return sacrebleu.BLEU.compute_bleu(n[:4], n[4:8], n[8], n[9], smooth_method="exp").score / 100
 
 
 @st.composite
@@ -133,7 +133,7 @@ def test_mert_climbs_to_where_no_single_step_helps(method: str):
 
 def test_parallel_lines_keep_the_highest():
     statistics = np.array([[1, 0, 0, 0, 4, 3, 2, 1, 4, 4], [4, 3, 2, 1, 4, 3, 2, 1, 4, 4]], dtype=np.int32)
-    native = _core.LineSearch(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([0, 2]), statistics)
+    native = _core.LineSearch(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([0, 2]), statistics, BLEU.native)
     (optimum,) = native.search(np.array([0.0, 1.0]), np.array([[1.0, 0.0]]))
     assert (optimum.gamma, optimum.score) == (0, pytest.approx(1.0))
 
@@ -141,11 +141,11 @@ def test_parallel_lines_keep_the_highest():
 def test_bad_lists():
     statistics = np.ones((2, 10), dtype=np.int32)
     with pytest.raises(DemoticError, match="not a finite number"):
-        _core.LineSearch(np.array([[np.nan], [0.0]]), np.array([0, 2]), statistics)
+        _core.LineSearch(np.array([[np.nan], [0.0]]), np.array([0, 2]), statistics, BLEU.native)
     with pytest.raises(DemoticError, match="sentence 1 has no hypothesis"):
-        _core.LineSearch(np.zeros((2, 1)), np.array([0, 0, 2]), statistics)
+        _core.LineSearch(np.zeros((2, 1)), np.array([0, 0, 2]), statistics, BLEU.native)
     with pytest.raises(DemoticError, match="different numbers"):
-        _core.LineSearch(np.zeros((3, 1)), np.array([0, 2]), statistics)
+        _core.LineSearch(np.zeros((3, 1)), np.array([0, 2]), statistics, BLEU.native)
 
 
 @pytest.mark.parametrize(
@@ -162,15 +162,17 @@ def test_hypergraph_search_equals_search_on_an_exhaustive_list(model: Translatio
         [["the", "woman", "wears", "a", "coat", "."], ["the", "man", "carried", "it", "."]]
     )
     matrix = kbest.to_scipy(len(weights.index)).toarray()
-    statistics = references.statistics(kbest)
-    native = _core.LineSearch(np.ascontiguousarray(matrix), np.array([0, len(kbest)]), statistics)
+    statistics = BLEU.statistics(references, kbest)
+    native = _core.LineSearch(
+        np.ascontiguousarray(matrix), np.array([0, len(kbest)]), statistics, BLEU.native
+    )
     weights.grow()
     for name in names:
         direction = np.zeros(len(weights.index))
         direction[weights.index.find(name)] = 1.0
         slopes = graph.rescore(Weights(graph.index, direction)).native.edge_scores
-        rows_from, rows = _core.hypergraph_curve([graph.native], [slopes], references.native)
-        found = _core.sweep_curves(np.array([0, len(rows_from)]), rows_from, rows)
+        rows_from, rows = _core.hypergraph_curve([graph.native], [slopes], references.native, BLEU.native)
+        found = _core.sweep_curves(np.array([0, len(rows_from)]), rows_from, rows, BLEU.native)
         (expected,) = native.search(weights.values, direction[None, :])
         assert found.score == pytest.approx(expected.score)
         assert native.score(weights.values + found.gamma * direction) == pytest.approx(found.score)

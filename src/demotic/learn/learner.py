@@ -12,7 +12,7 @@ from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.features import PackedWeights
 from demotic.learn.cost import DataSizes, Decodings
-from demotic.learn.objective import quality
+from demotic.learn.quality import quality
 from demotic.learn.task import TuningTask
 
 OnEpoch = Callable[[Mapping[str, Any]], None]

@@ -22,13 +22,13 @@ from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
 from demotic.decode.model import WEIGHTS
+from demotic.evaluate import BLEU
 from demotic.features import DiscretizeOptions, PackedWeights
 from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.frozen import FrozenLists
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.fitting.keys import digest, task_key
-from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
