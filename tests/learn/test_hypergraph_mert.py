@@ -17,11 +17,12 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.evaluate import Metric, References, tuning_metric
-from demotic.features import Weights
+from demotic.features import PackedWeights, Weights
 from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples
 from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus
-from demotic.learn.batch.mert import ListCorpus, MertOptions
+from demotic.learn.batch.line_search import ClimbOptions
+from demotic.learn.batch.mert import ListCorpus, MertOptions, climb
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.held_out import translate
 from demotic.learn.registry import make_learner
@@ -139,6 +140,60 @@ def test_ter_is_sacrebleus(fit: Fit, task: TuningTask, model: TranslationModel, 
     assert tuned.quality == row["held_out_objective"]
 
 
+@pytest.mark.parametrize("on", ["lists", "hypergraphs"])
+def test_chrf_is_sacrebleus(fit: Fit, task: TuningTask, on: str):
+    tuned = fit(on=on, metric="chrf", iterations=1, k=20)
+    row = tuned.history[0]
+    job = DecodingJob(Recipe(task.model, task.templates))
+    with executor("local", 2) as workers:
+        for prefix, examples in [("", task.examples), ("held_out_", task.held_out)]:
+            outputs = translate(workers, job, examples, tuned.weights)
+            references = [[example.references[0] for example in examples]]
+            expected = sacrebleu.CHRF().corpus_score(outputs, references).score
+            assert row[prefix + "chrf"] == row[prefix + "objective"] == pytest.approx(expected)
+    assert tuned.quality == row["held_out_objective"]
+
+
+def test_tuning_on_chrf_finds_more_of_it(fit: Fit, task: TuningTask, model: TranslationModel):
+    """More than tuning on BLEU does, on the sentences that both are tuned on, from the same weights."""
+    learning = TuningTask(model.folder, (), task.examples)
+    found = {"model": _chrf(learning, model.weights.pack())}
+    for metric in ("bleu", "chrf"):
+        tuned = fit(task=learning, metric=metric, iterations=3, k=30, start="model", restarts=3)
+        found[metric] = _chrf(learning, tuned.weights)
+    assert found["chrf"] > max(found["bleu"], found["model"])
+
+
+def _chrf(task: TuningTask, weights: PackedWeights) -> float:
+    with executor("local", 2) as workers:
+        outputs = translate(workers, DecodingJob(Recipe(task.model, ())), task.examples, weights)
+    references = [[example.references[0] for example in task.examples]]
+    return float(sacrebleu.CHRF().corpus_score(outputs, references).score)
+
+
+def test_a_search_for_chrf_finds_more_of_it_in_the_same_hypergraphs(
+    model: TranslationModel, task: TuningTask
+):
+    job, basis = DecodingJob(Recipe(model.folder, ())), Basis(sorted(model.weights.to_dict()))
+    shard = Shard(0, tuple(task.examples), np.arange(len(task.examples)))
+    blocks = [BlockOfGraphs(shard, GraphOptions(density=20))]
+    with executor("local", 2) as workers:
+        bleu, chrf = (
+            HypergraphCorpus(workers, job, blocks, [model.weights.pack()], basis, tuning_metric(name))
+            for name in ("bleu", "chrf")
+        )
+        points = [basis.point(model.weights, np.zeros(0))]
+        points += [
+            basis.point(
+                climb(each, basis, model.weights, ClimbOptions(restarts=2), (1, 0)).weights, np.zeros(0)
+            )
+            for each in (bleu, chrf)
+        ]
+        at_model, at_bleu, at_chrf = map(chrf.score, points)
+        assert at_chrf > max(at_bleu, at_model)
+        assert bleu.score(points[1]) > bleu.score(points[2])
+
+
 @pytest.mark.filterwarnings("ignore:iteration 1. translations are too short")
 def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
     few = [Example("", ("",)), task.examples[0]]
@@ -152,6 +207,8 @@ def test_wrong_options():
         MertOptions(metric="bleu-ter", ter_weight=2)
     with pytest.raises(DemoticError, match="density of -1"):
         MertOptions(density=-1)
+    with pytest.raises(DemoticError, match="no metric to tune on is called 'crhf'"):
+        MertOptions(metric="crhf")
 
 
 def test_the_cache_keeps_what_came_first():

@@ -31,7 +31,7 @@ class Bleu(Metric):
     close.
     """
 
-    name = "bleu"
+    name, title = "bleu", "BLEU"
 
     @property
     def native(self) -> _core.Metric:

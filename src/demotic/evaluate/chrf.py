@@ -17,7 +17,7 @@ class Chrf(Metric):
     reference, matches, for n = 1 .. 6. Of several references, the one with the highest score of the sentence counts.
     """
 
-    name = "chrf"
+    name, title = "chrf", "chrF2"
 
     @property
     def native(self) -> _core.Metric:

@@ -22,9 +22,14 @@ class Metric(ABC):
 
     A metric to tune on says its `name` and its `native` part, which counts hypotheses and scores sums; learners and line searches know nothing
     else of it. Objects are values: they are compared by what they are, and sent to workers.
+
+    Attributes:
+        name: of its figure in rows of a run.
+        title: of the same in tables.
     """
 
     name: str
+    title: str
 
     @property
     @abstractmethod
@@ -91,6 +96,8 @@ class MetricSum(Metric):
     def name(self) -> str:  # type: ignore[override]
         """With the weights: `0.75 bleu + 0.25 ter`."""
         return " + ".join(f"{weight} {metric.name}" for weight, metric in self.parts)
+
+    title = "objective"
 
     @property
     def native(self) -> _core.Metric:

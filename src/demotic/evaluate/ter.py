@@ -22,7 +22,7 @@ class Ter(Metric):
     references. Shifts are searched as tercom and sacrebleu do, with the same result.
     """
 
-    name = "ter"
+    name, title = "ter", "TER"
 
     @property
     def native(self) -> _core.Metric:
