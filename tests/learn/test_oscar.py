@@ -153,7 +153,7 @@ def test_what_is_missing(fit: Fit, task: TuningTask):
         {"iterations": 0},
         {"keep": -1},
         {"leave_out": "shard"},
-        {"metric": "ter"},
+        {"metric": "wer"},
     ):
         with pytest.raises(DemoticError):
             OscarOptions(**bad)
