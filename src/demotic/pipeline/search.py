@@ -187,6 +187,8 @@ class _Lists:
         names = {option.name for kind in (CandidateOptions, LeaveOutOptions) for option in fields(kind)}
         of_lists = {name: getattr(options, name) for name in names | {"start"}}
         fixed = replace(_batch_options(learner_of(self._plan, {})), **of_lists)
+        if fixed.objective() != options.objective():  # a trial of another metric has other statistics
+            fixed = options
         key = {
             **self._key(task, options),
             "options": options_to_dict(fixed.lasting()),
