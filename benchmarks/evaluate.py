@@ -13,6 +13,7 @@ from benchmarks.decode import binary_model, golden_jobs
 from demotic.cli.common import table
 from demotic.decode import Decoder
 from demotic.evaluate import (
+    BLEU,
     References,
     approximate_randomization,
     bleu_of_sums,
@@ -48,7 +49,7 @@ def _measure() -> list[tuple[str, float]]:
         ("oracle, beam 30", _cpu(lambda i: oracle(graphs[i], references[i], metric)) / len(graphs)),
     ]
     statistics = np.stack(
-        [np.stack([r.statistics(k)[0] for r, k in zip(references, lists, strict=True)])] * 2, 1
+        [np.stack([BLEU.statistics(r, k)[0] for r, k in zip(references, lists, strict=True)])] * 2, 1
     )
     test_set = np.tile(statistics, (100, 1, 1)).astype(np.float64)  # 2,000 sentences, two systems
     first, second = test_set[:, :1], test_set[:, 1:]

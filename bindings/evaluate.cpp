@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -8,9 +9,11 @@
 
 #include "arrays.hpp"
 #include "base/error.hpp"
+#include "evaluate/bleu_metric.hpp"
+#include "evaluate/chrf_metric.hpp"
 #include "evaluate/oracle.hpp"
-#include "evaluate/references.hpp"
 #include "evaluate/resampling.hpp"
+#include "evaluate/ter_metric.hpp"
 #include "module.hpp"
 
 using namespace nb::literals;
@@ -44,19 +47,36 @@ auto score_rows(const SentenceBleu& metric, const StatisticsArray& statistics) {
   return own_array(std::move(scores));
 }
 
-auto statistics(const References& references, const KBestList& list) {
-  std::vector<BleuStatistics> all;
-  {
-    const nb::gil_scoped_release release;
-    all = references.statistics(list);
-  }
-  return own_rows<std::int32_t>(std::move(all));
+using SumsOfCounts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using CountRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+double score_of_sums(const Metric& metric, const SumsOfCounts& sums) {
+  if (sums.size() != metric.columns()) throw Error("statistics of another metric");
+  return metric.score({sums.data(), sums.size()});
 }
 
-auto statistics_of(const References& references, const std::vector<std::string>& words) {
-  const BleuStatistics counts = references.statistics(references.ids(words));
-  const auto* first = reinterpret_cast<const std::int32_t*>(&counts);
-  return own_array(std::vector<std::int32_t>(first, first + kBleuColumns));
+auto scores_of_rows(const Metric& metric, const CountRows& statistics) {
+  if (statistics.shape(1) != metric.columns()) throw Error("statistics of another metric");
+  std::vector<double> scores;
+  {
+    const nb::gil_scoped_release release;
+    scores.reserve(statistics.shape(0));
+    std::vector<std::int64_t> sums(metric.columns());
+    for (std::size_t i = 0; i < statistics.shape(0); ++i) {
+      std::copy_n(statistics.data() + i * sums.size(), sums.size(), sums.begin());
+      scores.push_back(metric.score(sums));
+    }
+  }
+  return own_array(std::move(scores));
+}
+
+auto list_statistics(const Metric& metric, const References& references, const KBestList& list) {
+  std::vector<std::int32_t> rows;
+  {
+    const nb::gil_scoped_release release;
+    rows = statistics(metric, references, list);
+  }
+  return own_matrix(std::move(rows), list.size(), metric.columns());
 }
 
 auto wer(const References& references, const KBestList& list) {
@@ -66,20 +86,6 @@ auto wer(const References& references, const KBestList& list) {
     all = references.wer(list);
   }
   return own_array(std::move(all));
-}
-
-auto ter(const References& references, const KBestList& list) {
-  std::vector<TerStatistics> all;
-  {
-    const nb::gil_scoped_release release;
-    all = references.ter(list);
-  }
-  return own_rows<std::int32_t>(std::move(all));
-}
-
-auto ter_of(const References& references, const std::vector<std::string>& words) {
-  const TerStatistics counts = TerCounter(references.sentences())(references.ids(words));
-  return own_array(std::vector<std::int32_t>{counts.edits, counts.reference_length});
 }
 
 using TestSetArray = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
@@ -101,11 +107,19 @@ auto resample(Resample function, const TestSetArray& statistics, std::size_t sam
 void bind_evaluate(nb::module_& module) {
   nb::class_<References>(module, "References", "The references of one sentence; documented in demotic.evaluate.References.")
       .def(nb::init<std::vector<std::vector<std::string>>>(), "references"_a)
-      .def("statistics", &statistics, "list"_a, "One row of n-gram statistics per hypothesis.")
-      .def("statistics_of", &statistics_of, "words"_a, "N-gram statistics of one sentence.")
-      .def("ter", &ter, "list"_a, "Edits and reference length of every hypothesis.")
-      .def("ter_of", &ter_of, "words"_a, "Edits and reference length of one sentence.")
       .def("wer", &wer, "list"_a, "Word error rate of every hypothesis.");
+
+  nb::class_<Metric>(module, "Metric", "A metric of a corpus; documented in demotic.evaluate.Metric.")
+      .def_prop_ro("columns", &Metric::columns)
+      .def("score", &score_of_sums, "sums"_a, "Of a corpus: higher is better, 1 is the best.")
+      .def("scores", &scores_of_rows, "statistics"_a, "Of each row as a corpus of its own.")
+      .def("statistics", &list_statistics, "references"_a, "list"_a, "A row of statistics per hypothesis.")
+      .def("statistics_of", [](const Metric& metric, const References& references, const std::vector<std::string>& words) { return own_array(statistics(metric, references, words)); },
+           "references"_a, "words"_a, "Statistics of one sentence.");
+  nb::class_<BleuMetric, Metric>(module, "BleuMetric").def(nb::init<>());
+  nb::class_<TerMetric, Metric>(module, "TerMetric").def(nb::init<>());
+  nb::class_<ChrfMetric, Metric>(module, "ChrfMetric").def(nb::init<>());
+  nb::class_<MetricSum, Metric>(module, "MetricSum", "A weighted sum of metrics.").def(nb::init<std::vector<MetricSum::Part>>(), "parts"_a);
 
   nb::class_<SentenceBleu>(module, "SentenceBleu", "A form of BLEU of single sentences.")
       .def("__init__", &new_metric, "name"_a, "document"_a, "`document`: statistics of the pseudo-document; other forms do not look at it.")

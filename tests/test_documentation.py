@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import TranslationModel
+from demotic.evaluate import Metric
 
 ROOT = Path(__file__).parents[1]
 # Pages whose blocks go on from a model, its parts and a hypergraph.
@@ -56,3 +58,26 @@ def test_blocks(page: str, model_folder: Path, tmp_path: Path, monkeypatch: pyte
         exec(compile(block, page, "exec"), names)  # an example that does not run raises
         made = [name for name in names if name not in parts and name != "__builtins__"]
         assert made and all(names[name] is not None for name in made)
+
+
+def test_the_walk_to_a_metric(tmp_path: Path):
+    """The kernel compiles against the core, the class is a metric, and the registries are where the page says."""
+    text = (ROOT / "docs/contributing/add-a-metric.md").read_text("utf-8")
+    for name, file in re.findall(r"`([A-Z_]+)` in `(src/[^`]+)`", text):
+        assert f"\n{name}: dict[" in (ROOT / file).read_text("utf-8")
+    names: dict[str, Any] = {"__name__": "word_f1"}
+    (source,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    exec(compile(source, "word_f1.py", "exec"), names)
+    metric = names["WordF1"]()
+    assert isinstance(metric, Metric) and metric == names["WordF1"]() and metric.title == "F1"
+    compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    kernel = re.findall(r"^```cpp\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[0]
+    (tmp_path / "word_f1_metric.hpp").write_text(kernel, "utf-8")
+    (tmp_path / "use.cpp").write_text(
+        '#include "word_f1_metric.hpp"\ndemotic::WordF1Metric metric;\n', "utf-8"
+    )
+    command = [compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{ROOT / 'cpp'}"]
+    result = subprocess.run([*command, str(tmp_path / "use.cpp")], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

@@ -29,7 +29,7 @@ LAYERS = [
 # Inside `learn`: what stands first knows nothing of what follows.
 LEARN = [
     "options",
-    "objective",
+    "quality",
     "regularizers",
     "neighbours",
     "voting",

@@ -5,9 +5,9 @@
 
 namespace demotic {
 
-NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences) : limits_{0} {
+NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order) : limits_{0} {
   std::size_t ngrams = 1;
-  for (const auto& sentence : sentences) ngrams += kBleuOrder * sentence.size();
+  for (const auto& sentence : sentences) ngrams += order * sentence.size();
   slots_.resize(std::bit_ceil(2 * ngrams));
   mask_ = slots_.size() - 1;
   std::vector<std::int32_t> counts;
@@ -15,7 +15,7 @@ NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences) : li
     counts.assign(limits_.size(), 0);
     for (std::size_t begin = 0; begin < sentence.size(); ++begin) {
       Node node = kRoot;
-      for (std::size_t end = begin; end < std::min(begin + kBleuOrder, sentence.size()); ++end) {
+      for (std::size_t end = begin; end < std::min(begin + order, sentence.size()); ++end) {
         node = find_or_add(node, sentence[end]);
         counts.resize(limits_.size(), 0);
         limits_[node] = std::max(limits_[node], ++counts[node]);

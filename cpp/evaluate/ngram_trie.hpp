@@ -1,4 +1,4 @@
-// The n-grams of some sentences, n = 1 .. 4, each with the number of times that the sentence with most of it has it.
+// The n-grams of some sentences up to an order, each with the number of times that the sentence with most of it has it.
 //
 // N-grams are nodes of a trie. A node is found from the node of its prefix and its last word, so a lookup is exact for any
 // number of words, and the n-grams that begin at one position cost one step each.
@@ -20,7 +20,7 @@ class NgramTrie {
   static constexpr Node kAbsent = 0xFFFFFFFFu;
 
   // Words are numbers from 1 on.
-  explicit NgramTrie(std::span<const std::vector<std::uint32_t>> sentences);
+  explicit NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order = kBleuOrder);
 
   Node find(Node prefix, std::uint32_t word) const { return slots_[slot(key(prefix, word))].node; }
   std::int32_t limit(Node node) const { return limits_[node]; }  // how often a match of it counts

@@ -46,15 +46,6 @@ double word_error_rate(std::span<const std::vector<std::uint32_t>> references, s
   return best;
 }
 
-// Calls visit(words) for every hypothesis, its words numbered as in the references.
-template <class Visit>
-void for_each_hypothesis(const References& references, const KBestList& list, Visit visit) {
-  const std::vector<std::uint32_t> known = references.ids(list.vocabulary);
-  std::vector<std::uint32_t> words(list.words.size());
-  std::ranges::transform(list.words, words.begin(), [&](std::uint32_t word) { return known[word]; });
-  for (std::size_t i = 0; i < list.size(); ++i) visit(std::span(words).subspan(list.word_begins[i], list.word_begins[i + 1] - list.word_begins[i]));
-}
-
 }  // namespace
 
 std::size_t References::TextHash::operator()(std::string_view text) const { return hash_bytes(text); }
@@ -73,6 +64,12 @@ std::vector<std::uint32_t> References::ids(std::span<const std::string> words) c
   return ids;
 }
 
+std::vector<std::string_view> References::texts() const {
+  std::vector<std::string_view> texts(words_.size() + 1);
+  for (const auto& [text, number] : words_) texts[number] = text;
+  return texts;
+}
+
 std::int32_t References::closest_length(std::size_t hypothesis_length) const {
   const auto wanted = static_cast<std::int64_t>(hypothesis_length);
   const auto rank = [&](const auto& sentence) {
@@ -89,27 +86,14 @@ double References::wer(std::span<const std::uint32_t> hypothesis) const {
   return word_error_rate(sentences_, hypothesis, row);
 }
 
-std::vector<BleuStatistics> References::statistics(const KBestList& list) const {
-  std::vector<BleuStatistics> all;
-  all.reserve(list.size());
-  MatchCounter counter(*this);
-  for_each_hypothesis(*this, list, [&](std::span<const std::uint32_t> words) { all.push_back(counter(words)); });
-  return all;
-}
-
 std::vector<double> References::wer(const KBestList& list) const {
+  const std::vector<std::uint32_t> known = ids(list.vocabulary);
+  std::vector<std::uint32_t> words(list.words.size());
+  std::ranges::transform(list.words, words.begin(), [&](std::uint32_t word) { return known[word]; });
   std::vector<double> all;
   all.reserve(list.size());
   std::vector<std::size_t> row;
-  for_each_hypothesis(*this, list, [&](std::span<const std::uint32_t> words) { all.push_back(word_error_rate(sentences_, words, row)); });
-  return all;
-}
-
-std::vector<TerStatistics> References::ter(const KBestList& list) const {
-  std::vector<TerStatistics> all;
-  all.reserve(list.size());
-  TerCounter counter(sentences_);
-  for_each_hypothesis(*this, list, [&](std::span<const std::uint32_t> words) { all.push_back(counter(words)); });
+  for (std::size_t i = 0; i < list.size(); ++i) all.push_back(word_error_rate(sentences_, std::span(words).subspan(list.word_begins[i], list.word_begins[i + 1] - list.word_begins[i]), row));
   return all;
 }
 

@@ -11,7 +11,6 @@
 #include "decode/kbest_list.hpp"
 #include "evaluate/ngram_trie.hpp"
 #include "evaluate/sentence_metrics.hpp"
-#include "evaluate/ter.hpp"
 
 namespace demotic {
 
@@ -24,15 +23,14 @@ class References {
   static constexpr std::uint32_t kUnknown = 0;
   std::uint32_t id(std::string_view word) const;
   std::vector<std::uint32_t> ids(std::span<const std::string> words) const;
+  std::vector<std::string_view> texts() const;  // by number; kUnknown has none
 
   BleuStatistics statistics(std::span<const std::uint32_t> hypothesis) const;
   // Edit distance to a reference divided by its length (an empty one counts as one word), for the reference where this is smallest.
   double wer(std::span<const std::uint32_t> hypothesis) const;
 
   // The same for every hypothesis of a list.
-  std::vector<BleuStatistics> statistics(const KBestList& list) const;
   std::vector<double> wer(const KBestList& list) const;
-  std::vector<TerStatistics> ter(const KBestList& list) const;
 
   std::span<const std::vector<std::uint32_t>> sentences() const { return sentences_; }
   const NgramTrie& ngrams() const { return ngrams_; }

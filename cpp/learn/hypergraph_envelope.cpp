@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "evaluate/match_counter.hpp"
-#include "evaluate/ter.hpp"
 
 namespace demotic {
 namespace {
@@ -82,31 +80,27 @@ class Envelopes {
 // What the words of derivations count, as a row of numbers each.
 class DerivationStatistics {
  public:
-  DerivationStatistics(const References& references, bool with_ter) : references_(references), matches_(references), ter_(references.sentences()), with_ter_(with_ter) {}
+  DerivationStatistics(const References& references, const Metric& metric) : references_(references), counter_(metric.counter(references)) {}
 
   void append(const Hypergraph& graph, const Derivation& derivation, std::vector<std::int32_t>& out) {
     const OutputWords words(*graph.forest().book);
     sentence_.clear();
     ids_.clear();
+    texts_.clear();
     append_words(graph.forest(), words, derivation, sentence_);
-    for (const WordId word : sentence_) ids_.push_back(references_.id(words.text(word)));
-    append_row(matches_(ids_), out);
-    if (with_ter_) append_row(ter_(ids_), out);
+    for (const WordId word : sentence_) {
+      texts_.push_back(words.text(word));
+      ids_.push_back(references_.id(texts_.back()));
+    }
+    counter_->append({ids_, texts_}, out);
   }
 
  private:
-  template <class Row>
-  static void append_row(const Row& row, std::vector<std::int32_t>& out) {
-    const auto* const first = reinterpret_cast<const std::int32_t*>(&row);
-    out.insert(out.end(), first, first + sizeof row / sizeof *first);
-  }
-
   const References& references_;
-  MatchCounter matches_;
-  TerCounter ter_;
-  bool with_ter_;
+  std::unique_ptr<StatisticsCounter> counter_;
   std::vector<WordId> sentence_;
   std::vector<std::uint32_t> ids_;
+  std::vector<std::string_view> texts_;
 };
 
 }  // namespace
@@ -123,7 +117,7 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span
   return parts;
 }
 
-SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, bool with_ter) {
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, const Metric& metric) {
   if (graphs.size() != slopes.size()) throw Error("slopes of each hypergraph are needed");
   std::vector<EnvelopePart> parts;
   std::vector<const Hypergraph*> graph_of;
@@ -135,7 +129,7 @@ SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::s
       parts.push_back(std::move(part));
     }
   SentenceCurve curve;
-  DerivationStatistics statistics(references, with_ter);
+  DerivationStatistics statistics(references, metric);
   for (const Segment& segment : upper_envelope(lines)) {
     curve.from.push_back(segment.from);
     statistics.append(*graph_of[segment.hypothesis], parts[segment.hypothesis].derivation, curve.statistics);

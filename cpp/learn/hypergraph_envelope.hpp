@@ -5,7 +5,7 @@
 
 #include "decode/derivation.hpp"
 #include "decode/hypergraph.hpp"
-#include "evaluate/references.hpp"
+#include "evaluate/metric.hpp"
 #include "learn/line_search.hpp"
 
 namespace demotic {
@@ -20,8 +20,8 @@ struct EnvelopePart {
 // `slopes`: direction . features of every edge. Intercepts are the graph's edge scores, the scores at gamma = 0.
 std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span<const double> slopes);
 
-// The same for several hypergraphs of one sentence together, as statistics of the derivations' words: BleuStatistics and, if asked
-// for, TerStatistics. Among equals the derivation of the first graph counts. `slopes`: of each graph.
-SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, bool with_ter);
+// The same for several hypergraphs of one sentence together, as statistics of the derivations' words. Among equals the derivation of the
+// first graph counts. `slopes`: of each graph.
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, const Metric& metric);
 
 }  // namespace demotic

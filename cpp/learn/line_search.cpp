@@ -34,7 +34,7 @@ double dot(std::span<const double> a, std::span<const double> b) { return std::i
 
 }  // namespace
 
-Optimum sweep(std::span<const SentenceCurve> curves, const CorpusMetric& metric) {
+Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric) {
   const std::size_t columns = metric.columns();
   std::vector<std::int64_t> sums(columns);
   std::vector<Change> changes;
@@ -48,7 +48,7 @@ Optimum sweep(std::span<const SentenceCurve> curves, const CorpusMetric& metric)
   double low = -kInfinity;
   for (std::size_t i = 0; i <= changes.size();) {
     const double high = i < changes.size() ? changes[i].from : kInfinity;
-    const double score = metric(sums);
+    const double score = metric.score(sums);
     if (score > best.score || (score == best.score && distance_from_zero(low, high) < distance_from_zero(best.low, best.high))) best = {middle(low, high), score, low, high};
     if (i == changes.size()) break;
     for (low = high; i < changes.size() && changes[i].from <= low + kCoincident * (1 + std::abs(low)); ++i)
@@ -57,11 +57,11 @@ Optimum sweep(std::span<const SentenceCurve> curves, const CorpusMetric& metric)
   return best;
 }
 
-LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions, std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics, CorpusMetric metric)
-    : features_(features), dimensions_(dimensions), begins_(begins), statistics_(statistics), metric_(metric) {
+LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions, std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics, const Metric& metric)
+    : features_(features), dimensions_(dimensions), begins_(begins), statistics_(statistics), metric_(metric), columns_(metric.columns()) {
   if (begins.size() < 2) throw Error("no sentence to tune on");
   const auto hypotheses = static_cast<std::size_t>(begins.back());
-  if (begins.front() != 0 || features.size() != hypotheses * dimensions || statistics.size() != hypotheses * metric.columns()) throw Error("features and statistics of different numbers of hypotheses");
+  if (begins.front() != 0 || features.size() != hypotheses * dimensions || statistics.size() != hypotheses * columns_) throw Error("features and statistics of different numbers of hypotheses");
   for (std::size_t i = 1; i < begins.size(); ++i)
     if (begins[i] <= begins[i - 1]) throw Error("sentence " + std::to_string(i) + " has no hypothesis");
   if (!std::ranges::all_of(features, [](double value) { return std::isfinite(value); })) throw Error("a feature value of a k-best list is not a finite number", "look at the grammar and the language model");
@@ -97,7 +97,7 @@ std::vector<Optimum> LineSearch::search(std::span<const double> point, std::span
 }
 
 double LineSearch::score(std::span<const double> point) const {
-  std::vector<std::int64_t> sums(metric_.columns());
+  std::vector<std::int64_t> sums(columns_);
   for (std::size_t sentence = 0; sentence < sentences(); ++sentence) {
     std::size_t best = static_cast<std::size_t>(begins_[sentence]);
     double best_score = dot(row(best), point);
@@ -108,7 +108,7 @@ double LineSearch::score(std::span<const double> point) const {
       }
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += statistics_of(best)[c];
   }
-  return metric_(sums);
+  return metric_.score(sums);
 }
 
 }  // namespace demotic

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "learn/corpus_metric.hpp"
+#include "evaluate/metric.hpp"
 #include "learn/envelope.hpp"
 
 namespace demotic {
@@ -24,14 +24,14 @@ struct Optimum {
 
 // The best interval of the sum of all curves. Among equally good ones, that around 0, then the one nearest to 0.
 // In an interval without an end, gamma is one unit beyond its other end.
-Optimum sweep(std::span<const SentenceCurve> curves, const CorpusMetric& metric);
+Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric);
 
-// Lists of hypotheses with dense features, for many searches. All arrays belong to the caller and must outlive it.
+// Lists of hypotheses with dense features, for many searches. All arrays and the metric belong to the caller and must outlive it.
 class LineSearch {
  public:
   // `features`: hypotheses x dimensions; `begins`: where the hypotheses of each sentence begin, and the end;
   // `statistics`: hypotheses x metric.columns().
-  LineSearch(std::span<const double> features, std::size_t dimensions, std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics, CorpusMetric metric);
+  LineSearch(std::span<const double> features, std::size_t dimensions, std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics, const Metric& metric);
 
   // The optimum along each of several directions (rows), all from the same point.
   std::vector<Optimum> search(std::span<const double> point, std::span<const double> directions, unsigned threads) const;
@@ -40,7 +40,7 @@ class LineSearch {
 
  private:
   std::span<const double> row(std::size_t hypothesis) const { return features_.subspan(hypothesis * dimensions_, dimensions_); }
-  std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const { return statistics_.subspan(hypothesis * metric_.columns(), metric_.columns()); }
+  std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const { return statistics_.subspan(hypothesis * columns_, columns_); }
   SentenceCurve curve(std::size_t sentence, std::span<const double> intercepts, std::span<const double> direction) const;
   std::size_t sentences() const { return begins_.size() - 1; }
 
@@ -48,7 +48,8 @@ class LineSearch {
   std::size_t dimensions_;
   std::span<const std::int64_t> begins_;
   std::span<const std::int32_t> statistics_;
-  CorpusMetric metric_;
+  const Metric& metric_;
+  std::size_t columns_;
 };
 
 }  // namespace demotic

@@ -230,6 +230,16 @@ def test_search(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.Captur
     assert (tmp_path / "out1" / "search" / "trials" / "0002").exists()
 
 
+def test_search_of_a_metric(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Each trial has lists with the statistics of its own metric."""
+    (tmp_path / "search.toml").write_text('[options]\nmetric = ["bleu+1", "nakov", "chrf"]\n')
+    more = [*held_out(corpus), "--search", str(tmp_path / "search.toml"), "--json"]
+    assert run(arguments(model, corpus, tmp_path / "out", *more)) == 0
+    trials = json.loads(capsys.readouterr().out)["trials"]
+    assert [trial["setting"]["metric"] for trial in trials] == ["bleu+1", "nakov", "chrf"]
+    assert len(list((tmp_path / "out" / "search").glob("lists.*"))) == 2
+
+
 def test_search_of_an_online_learner(
     model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demotic.base.errors import DemoticError
-from demotic.evaluate import References, TextKind, bleu_of_sums, bleu_score, corpus_bleu, corpus_metric
+from demotic.evaluate import BLEU, References, TextKind, bleu_of_sums, bleu_score, corpus_bleu, corpus_metric
 
 from .noisy_systems import reference, translate
 
@@ -97,7 +97,9 @@ def test_bleu_of_the_papers_is_on_moses_tokens_with_escapes():
 def test_many_corpora_at_once():
     hypotheses = [["a", "b", "c"], ["a"], []]
     references = [References([["a", "b", "d"]]), References([["a", "b", "c", "d", "e"]]), References([["x"]])]
-    rows = np.array([r.statistics_of(h) for h, r in zip(hypotheses, references, strict=True)], dtype=float)
+    rows = np.array(
+        [BLEU.statistics_of(r, h) for h, r in zip(hypotheses, references, strict=True)], dtype=float
+    )
     assert bleu_of_sums(rows) == pytest.approx([bleu_score(row).score for row in rows])
     assert bleu_of_sums(rows[2]) == 0
 

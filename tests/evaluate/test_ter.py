@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from demotic.base.files import read_lines
-from demotic.evaluate import References
-from demotic.evaluate.references import TER_UNIT
+from demotic.evaluate import BLEU, References, Ter, tuning_metric
+from demotic.evaluate.ter import TER_UNIT
 from evaluate.lists import kbest_of
 
 few_words = st.lists(st.sampled_from("abc"), max_size=8)
@@ -22,7 +22,7 @@ many_words = st.lists(st.sampled_from("abcdefghijklmn"), max_size=18)
 
 
 def edits(hypothesis: list[str], reference: list[str]) -> int:
-    found, length = References([reference]).ter_of(hypothesis).tolist()
+    found, length = Ter().statistics_of(References([reference]), hypothesis).tolist()
     assert length == TER_UNIT * len(reference)
     assert found % TER_UNIT == 0
     return found // TER_UNIT
@@ -100,10 +100,10 @@ def test_real_sentences(shared: Path):
 def test_several_references_and_lists(references: list[list[str]], hypotheses: list[list[str]]):
     unique = list(dict.fromkeys(map(tuple, hypotheses)))
     prepared = References(references)
-    rows = prepared.statistics(kbest_of(unique), with_ter=True)
+    rows = tuning_metric("ter").statistics(prepared, kbest_of(unique))
     assert rows.shape == (len(unique), 12)
     for row, words in zip(rows, unique, strict=True):
-        assert row[:10].tolist() == prepared.statistics_of(words).tolist()
+        assert row[:10].tolist() == BLEU.statistics_of(prepared, words).tolist()
         theirs = sacrebleu.TER(case_sensitive=True)._compute_segment_statistics(
             " ".join(words), {"ref_words": references}
         )

@@ -15,6 +15,7 @@ from demotic.base.errors import DemoticWarning
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
+from demotic.evaluate import BLEU
 from demotic.features import Weights
 from demotic.learn import (
     BatchLearner,
@@ -33,7 +34,6 @@ from demotic.learn.batch import list_fitting
 from demotic.learn.batch.batch_fitting import starting_weights
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures
-from demotic.learn.objective import BLEU
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from learn.killing import killed_at
 

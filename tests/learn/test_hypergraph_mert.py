@@ -16,15 +16,15 @@ from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
-from demotic.evaluate import References
-from demotic.features import Weights
+from demotic.evaluate import Metric, References, tuning_metric
+from demotic.features import PackedWeights, Weights
 from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples
 from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus
-from demotic.learn.batch.mert import ListCorpus, MertOptions
+from demotic.learn.batch.line_search import ClimbOptions
+from demotic.learn.batch.mert import ListCorpus, MertOptions, climb
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.held_out import translate
-from demotic.learn.objective import Objective
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.learn.workers.graph_cache import GraphCache, Graphs
@@ -55,11 +55,10 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
     return fit
 
 
-@pytest.mark.parametrize("objective", [Objective(), Objective(0.0, 1.0), Objective(0.7, 0.3)])
-def test_the_search_equals_that_on_exhaustive_lists(
-    model: TranslationModel, task: TuningTask, objective: Objective
-):
+@pytest.mark.parametrize("metric", ["bleu", "ter", "chrf", "bleu-ter"])
+def test_the_search_equals_that_on_exhaustive_lists(model: TranslationModel, task: TuningTask, metric: str):
     """Of hypergraphs so small that all their derivations can be listed, decoded with two sets of weights."""
+    objective = tuning_metric(metric, ter_weight=0.3)
     job = DecodingJob(Recipe(model.folder, ()))
     names = sorted(model.weights.to_dict())
     other = {**model.weights.to_dict(), "LanguageModel": 3.0, "WordPenalty": -2.0}
@@ -70,7 +69,7 @@ def test_the_search_equals_that_on_exhaustive_lists(
     pool = KBestPool(len(task.examples), columns=objective.columns)
     context = job.prepare()
     for vector in vectors:
-        pool.add(_all_derivations(block, block.graphs(context, vector), objective.with_ter))
+        pool.add(_all_derivations(block, block.graphs(context, vector), objective))
     lists = ListCorpus(basis.features(pool), pool, objective)
     rng = np.random.default_rng(3)
     with executor("local", 2) as workers:
@@ -82,8 +81,8 @@ def test_the_search_equals_that_on_exhaustive_lists(
             assert [o.score for o in found] == pytest.approx([o.score for o in expected], abs=1e-9)
 
 
-def _all_derivations(block: BlockOfGraphs, graphs: Graphs, with_ter: bool) -> KBestLists:
-    builder = ListBuilder(graphs[0].index, with_ter)
+def _all_derivations(block: BlockOfGraphs, graphs: Graphs, objective: Metric) -> KBestLists:
+    builder = ListBuilder(graphs[0].index, objective)
     for example, graph in zip(block.shard.examples, graphs, strict=True):
         kbest = graph.kbest(100_000)
         assert 1 < len(kbest) < 100_000
@@ -141,6 +140,60 @@ def test_ter_is_sacrebleus(fit: Fit, task: TuningTask, model: TranslationModel, 
     assert tuned.quality == row["held_out_objective"]
 
 
+@pytest.mark.parametrize("on", ["lists", "hypergraphs"])
+def test_chrf_is_sacrebleus(fit: Fit, task: TuningTask, on: str):
+    tuned = fit(on=on, metric="chrf", iterations=1, k=20)
+    row = tuned.history[0]
+    job = DecodingJob(Recipe(task.model, task.templates))
+    with executor("local", 2) as workers:
+        for prefix, examples in [("", task.examples), ("held_out_", task.held_out)]:
+            outputs = translate(workers, job, examples, tuned.weights)
+            references = [[example.references[0] for example in examples]]
+            expected = sacrebleu.CHRF().corpus_score(outputs, references).score
+            assert row[prefix + "chrf"] == row[prefix + "objective"] == pytest.approx(expected)
+    assert tuned.quality == row["held_out_objective"]
+
+
+def test_tuning_on_chrf_finds_more_of_it(fit: Fit, task: TuningTask, model: TranslationModel):
+    """More than tuning on BLEU does, on the sentences that both are tuned on, from the same weights."""
+    learning = TuningTask(model.folder, (), task.examples)
+    found = {"model": _chrf(learning, model.weights.pack())}
+    for metric in ("bleu", "chrf"):
+        tuned = fit(task=learning, metric=metric, iterations=3, k=30, start="model", restarts=3)
+        found[metric] = _chrf(learning, tuned.weights)
+    assert found["chrf"] > max(found["bleu"], found["model"])
+
+
+def _chrf(task: TuningTask, weights: PackedWeights) -> float:
+    with executor("local", 2) as workers:
+        outputs = translate(workers, DecodingJob(Recipe(task.model, ())), task.examples, weights)
+    references = [[example.references[0] for example in task.examples]]
+    return float(sacrebleu.CHRF().corpus_score(outputs, references).score)
+
+
+def test_a_search_for_chrf_finds_more_of_it_in_the_same_hypergraphs(
+    model: TranslationModel, task: TuningTask
+):
+    job, basis = DecodingJob(Recipe(model.folder, ())), Basis(sorted(model.weights.to_dict()))
+    shard = Shard(0, tuple(task.examples), np.arange(len(task.examples)))
+    blocks = [BlockOfGraphs(shard, GraphOptions(density=20))]
+    with executor("local", 2) as workers:
+        bleu, chrf = (
+            HypergraphCorpus(workers, job, blocks, [model.weights.pack()], basis, tuning_metric(name))
+            for name in ("bleu", "chrf")
+        )
+        points = [basis.point(model.weights, np.zeros(0))]
+        points += [
+            basis.point(
+                climb(each, basis, model.weights, ClimbOptions(restarts=2), (1, 0)).weights, np.zeros(0)
+            )
+            for each in (bleu, chrf)
+        ]
+        at_model, at_bleu, at_chrf = map(chrf.score, points)
+        assert at_chrf > max(at_bleu, at_model)
+        assert bleu.score(points[1]) > bleu.score(points[2])
+
+
 @pytest.mark.filterwarnings("ignore:iteration 1. translations are too short")
 def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
     few = [Example("", ("",)), task.examples[0]]
@@ -154,6 +207,8 @@ def test_wrong_options():
         MertOptions(metric="bleu-ter", ter_weight=2)
     with pytest.raises(DemoticError, match="density of -1"):
         MertOptions(density=-1)
+    with pytest.raises(DemoticError, match="no metric to tune on is called 'crhf'"):
+        MertOptions(metric="crhf")
 
 
 def test_the_cache_keeps_what_came_first():

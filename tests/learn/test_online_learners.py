@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sacrebleu
 
 from demotic.base import DemoticError
 from demotic.base.run import Run
@@ -13,7 +14,9 @@ from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
+from demotic.learn.fitting.held_out import translate
 from demotic.learn.registry import LEARNERS, make_learner
+from demotic.learn.workers.decoding import DecodingJob, Recipe
 
 NAMES = ["mira", "softramp3", "rampion", "svm"]
 Fit = Callable[..., Tuned]
@@ -93,3 +96,34 @@ def test_shards_that_never_meet_cannot_report(fit: Fit):
 
 def test_all_of_them_are_registered():
     assert set(NAMES) <= set(LEARNERS)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "perceptron", "l1", "pro"])
+def test_a_corpus_metric_ranks_hypotheses_and_chooses_the_epoch(
+    model: TranslationModel, corpus: Path, tmp_path: Path, name: str
+):
+    """chrF of the held-out sentences is reported beside BLEU, and decides."""
+    dev = read_examples(corpus / "dev.de", [corpus / "dev.en"], model.preprocessor)[:8]
+    task = TuningTask(model.folder, (), dev[:5], dev[5:])
+    length = {"iterations": 2} if name == "pro" else {"epochs": 2}
+    more = {"strengths": [0.01]} if name == "l1" else {}
+    tuned = {}
+    for metric in ("chrf", "bleu+1"):
+        learner = make_learner(name, {"k": 20, "metric": metric, **length, **more})
+        with Run(tmp_path / metric) as run, executor("local", 2) as workers:
+            tuned[metric] = learner.fit(task, LearnSettings(run, workers, 1))
+    found = tuned["chrf"]
+    assert found.weights != tuned["bleu+1"].weights
+    assert all(row["held_out_chrf"] == row["held_out_objective"] > 0 for row in found.history)
+    assert found.quality == max(row["held_out_chrf"] for row in found.history)
+    assert not any("held_out_chrf" in row for row in tuned["bleu+1"].history)
+    references = [[example.references[0] for example in task.held_out]]
+    with executor("local", 2) as workers:
+        outputs = translate(workers, DecodingJob(Recipe(model.folder, ())), task.held_out, found.weights)
+    assert found.quality == pytest.approx(sacrebleu.CHRF().corpus_score(outputs, references).score)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "perceptron", "l1", "pro", "oscar", "hols"])
+def test_unknown_metrics_are_refused(name: str):
+    with pytest.raises(DemoticError, match="no sentence metric is called 'crhf'"):
+        make_learner(name, {"metric": "crhf"})

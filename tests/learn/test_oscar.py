@@ -13,6 +13,7 @@ from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
+from demotic.evaluate import BLEU
 from demotic.features import FeatureGroups, Weights
 from demotic.learn import (
     LearnSettings,
@@ -25,7 +26,6 @@ from demotic.learn import (
     training_examples,
 )
 from demotic.learn.fitting.held_out import held_out_figures, translate
-from demotic.learn.objective import BLEU
 from demotic.learn.oscar import oscar_fitting
 from demotic.learn.oscar.grouping import group_features
 from demotic.learn.registry import make_learner
@@ -154,7 +154,7 @@ def test_what_is_missing(fit: Fit, task: TuningTask):
         {"iterations": 0},
         {"keep": -1},
         {"leave_out": "shard"},
-        {"metric": "ter"},
+        {"metric": "wer"},
     ):
         with pytest.raises(DemoticError):
             OscarOptions(**bad)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from demotic.base import DemoticError
 from demotic.cluster import executor
 from demotic.decode import KBest, TranslationModel
-from demotic.evaluate import References
+from demotic.evaluate import BLEU, References
 from demotic.features import TemplateSet, Weights
 from demotic.learn import CandidateOptions, KBestPool, TuningTask, training_examples
 from demotic.learn.options import LeaveOutOptions
@@ -45,8 +45,8 @@ class FakeList:
         return len(self.hypotheses)
 
 
-class FakeReferences:
-    def statistics(self, kbest: FakeList, with_ter: bool = False) -> np.ndarray:
+class LengthMetric:
+    def statistics(self, references: object, kbest: FakeList) -> np.ndarray:
         return np.array([[len(words)] * 10 for words, _ in kbest.hypotheses], dtype=np.int32).reshape(-1, 10)
 
 
@@ -66,10 +66,10 @@ def lists_of(sentences: list[list[Key]], order: list[str]) -> KBestLists:
     parts = []
     for first in (0, 1)[: len(sentences)]:
         weights = Weights.from_dict(dict.fromkeys(order, 0.0))
-        builder = ListBuilder(weights.index)
+        builder = ListBuilder(weights.index, LengthMetric())  # type: ignore[arg-type]
         for sentence in sentences[first::2]:
             fake = FakeList(sentence, weights)
-            builder.add(fake, fake, FakeReferences())  # type: ignore[arg-type]
+            builder.add(fake, fake, None)  # type: ignore[arg-type]
         packed = builder.lists().message().pack()
         parts.append((range(first, len(sentences), 2), KBestLists.from_message(Message.unpack(packed))))
     return join(parts, len(sentences))
@@ -157,7 +157,7 @@ def test_what_the_decoder_gives(model: TranslationModel, task: TuningTask):
         kbest: KBest = decoder.decode(example.source, exclude=example.number).kbest(15, unique=True)
         rows = slice(pool.begins[s], pool.begins[s + 1])
         assert pool.scores(weights)[rows] == pytest.approx(kbest.scores, abs=1e-4)
-        statistics = References(example.reference_words()).statistics(kbest)
+        statistics = BLEU.statistics(References(example.reference_words()), kbest)
         assert (pool.statistics[rows] == statistics).all()
         assert (lists.best[s] == statistics[0]).all()
     assert (pool.best(weights) == pool.begins[:-1]).all()

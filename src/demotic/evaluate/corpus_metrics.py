@@ -19,8 +19,11 @@ from sacrebleu.metrics.ter import TER
 
 from demotic.base.errors import DemoticError
 from demotic.corpus.tokenize import tokenizer_for
-from demotic.evaluate.corpus_bleu import bleu_of_sums, bleu_score, check_lengths, corpus_statistics
-from demotic.evaluate.references import TER_COLUMNS, TER_UNIT, References
+from demotic.evaluate.bleu import Bleu, bleu_of_sums, bleu_score
+from demotic.evaluate.chrf import Chrf
+from demotic.evaluate.metric import Metric
+from demotic.evaluate.references import References
+from demotic.evaluate.ter import TER_UNIT, Ter
 
 Array = npt.NDArray[np.float64]
 Lines = Sequence[str]
@@ -55,73 +58,54 @@ class CorpusMetric(ABC):
     name: str
     title: str
     higher_is_better = True
+    counted: Metric  # what is counted on the words of a line
 
     def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
         self.references = references
         self.kind = kind
-
-    @abstractmethod
-    def statistics(self, hypotheses: Lines) -> Array:
-        """What the score is a function of, for every sentence: shape (sentences, columns)."""
-
-    @abstractmethod
-    def scores(self, sums: Array) -> Array:
-        """Scores of many corpora from their summed statistics: shape (..., columns) to shape (...)."""
-
-    @abstractmethod
-    def signature(self) -> str:
-        """What somebody else needs to know to get the same figure."""
-
-    def score(self, hypotheses: Lines) -> CorpusScore:
-        """The figure for one translation of the test set."""
-        sums = self.statistics(hypotheses).sum(axis=0)
-        return CorpusScore(self.name, float(self.scores(sums)), self.signature(), self._details(sums))
-
-    def _details(self, sums: Array) -> str:
-        return ""
-
-
-class _Bleu(CorpusMetric):
-    """BLEU on the words that `_words` finds in a line."""
-
-    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
-        super().__init__(references, kind)
         self._sacrebleu = self._settings()
         self._prepared = [
             References([self._words(line) for line in lines]) for lines in zip(*references, strict=True)
         ]
 
     @abstractmethod
-    def _settings(self) -> BLEU:
-        """The settings that the signature names."""
+    def _settings(self) -> Any:
+        """The metric of sacrebleu that the signature names."""
 
     @abstractmethod
-    def _words(self, line: str) -> list[str]:
-        """Tokens of a line."""
+    def scores(self, sums: Array) -> Array:
+        """Scores of many corpora from their summed statistics: shape (..., columns) to shape (...)."""
 
     def statistics(self, hypotheses: Lines) -> Array:
-        return corpus_statistics([self._words(line) for line in hypotheses], self._prepared).astype(
-            np.float64
-        )
-
-    def scores(self, sums: Array) -> Array:
-        return bleu_of_sums(sums)
+        """What the score is a function of, for every sentence: shape (sentences, columns)."""
+        words = [self._words(line) for line in hypotheses]
+        return self.counted.corpus_statistics(words, self._prepared).astype(np.float64)
 
     def signature(self) -> str:
-        return _signature(self._sacrebleu, len(self.references))
+        """What somebody else needs to know to get the same figure."""
+        self._sacrebleu.num_refs = len(self.references)
+        return str(self._sacrebleu.get_signature().format())
+
+    def score(self, hypotheses: Lines) -> CorpusScore:
+        """The figure for one translation of the test set."""
+        sums = self.statistics(hypotheses).sum(axis=0)
+        return CorpusScore(self.name, float(self.scores(sums)), self.signature(), self._details(sums))
+
+    def _words(self, line: str) -> list[str]:
+        """Tokens of a line."""
+        words: list[str] = self._sacrebleu.tokenizer(line.rstrip()).split()
+        return words
 
     def _details(self, sums: Array) -> str:
-        bleu = bleu_score(sums)
-        precisions = "/".join(f"{value:.1f}" for value in bleu.precisions)
-        return f"{precisions} BP {bleu.brevity_penalty:.3f} ratio {bleu.ratio:.3f}"
+        return ""
 
 
-class Bleu(_Bleu):
+class TextBleu(CorpusMetric):
     """BLEU for users: text as people write it, tokenised by sacrebleu (13a, or the one of the language)."""
 
-    name, title = "bleu", "BLEU"
+    name, title, counted = "bleu", "BLEU", Bleu()
 
-    def _settings(self) -> BLEU:
+    def _settings(self) -> Any:
         try:
             return BLEU(trg_lang=self.kind.language, force=True)
         except (ImportError, RuntimeError) as error:  # sacrebleu names the package that it lacks
@@ -130,17 +114,22 @@ class Bleu(_Bleu):
                 hint=f"pip install 'sacrebleu[{self.kind.language}]', or take bleu-tokens or chrf",
             ) from error
 
-    def _words(self, line: str) -> list[str]:
-        words: list[str] = self._sacrebleu.tokenizer(line.rstrip()).split()
-        return words
+    def scores(self, sums: Array) -> Array:
+        """As sacrebleu has it."""
+        return bleu_of_sums(sums)
+
+    def _details(self, sums: Array) -> str:
+        bleu = bleu_score(sums)
+        precisions = "/".join(f"{value:.1f}" for value in bleu.precisions)
+        return f"{precisions} BP {bleu.brevity_penalty:.3f} ratio {bleu.ratio:.3f}"
 
 
-class TokenBleu(_Bleu):
+class TokenBleu(TextBleu):
     """BLEU as the papers report it: lowercased, on Moses' tokens with escapes, which sacrebleu leaves as they are."""
 
     name, title = "bleu-tokens", "BLEU (tokens)"
 
-    def _settings(self) -> BLEU:
+    def _settings(self) -> Any:
         return BLEU(tokenize="none", lowercase=True, force=True)
 
     def _words(self, line: str) -> list[str]:
@@ -149,31 +138,16 @@ class TokenBleu(_Bleu):
         return " ".join(tokenizer_for(self.kind.language).tokenize(line)).lower().split()
 
 
-class _Sacrebleu(CorpusMetric):
-    """A metric whose statistics sacrebleu computes.
-
-    sacrebleu's own significance tests take statistics from `_extract_corpus_statistics` too; nothing public gives them.
-    """
-
-    def __init__(self, references: Sequence[Lines], kind: TextKind, settings: Any) -> None:
-        super().__init__(references, kind)
-        self._sacrebleu = settings
-
-    def statistics(self, hypotheses: Lines) -> Array:
-        rows = self._sacrebleu._extract_corpus_statistics(list(hypotheses), None)
-        return np.array(rows, dtype=np.float64)
-
-    def signature(self) -> str:
-        return _signature(self._sacrebleu, len(self.references))
-
-
-class ChrF(_Sacrebleu):
+class TextChrf(CorpusMetric):
     """Character n-gram F-score (Popovic 2015): chrF2 as sacrebleu has it by default."""
 
-    name, title = "chrf", "chrF2"
+    name, title, counted = "chrf", "chrF2", Chrf()
 
-    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
-        super().__init__(references, kind, CHRF(references=references))
+    def _settings(self) -> Any:
+        return CHRF()
+
+    def _words(self, line: str) -> list[str]:
+        return line.split()
 
     def scores(self, sums: Array) -> Array:
         """F-score of the mean precision and the mean recall over the orders that hypotheses and references have."""
@@ -188,26 +162,17 @@ class ChrF(_Sacrebleu):
         return 100 * f_scores
 
 
-class Ter(_Sacrebleu):
+class TextTer(CorpusMetric):
     """Translation edit rate (Snover et al. 2006); lower is better. The edits are sacrebleu's, counted a hundred times as fast."""
 
-    name, title, higher_is_better = "ter", "TER", False
+    name, title, higher_is_better, counted = "ter", "TER", False, Ter()
 
-    def __init__(self, references: Sequence[Lines], kind: TextKind) -> None:
-        super().__init__(references, kind, TER())
-        self._prepared = [
-            References([self._words(line) for line in lines]) for lines in zip(*references, strict=True)
-        ]
+    def _settings(self) -> Any:
+        return TER()
 
     def statistics(self, hypotheses: Lines) -> Array:
         """Edits and reference length, in words."""
-        check_lengths(hypotheses, self._prepared)
-        rows = [each.ter_of(self._words(line)) for line, each in zip(hypotheses, self._prepared, strict=True)]
-        return np.array(rows, dtype=np.float64).reshape(len(rows), TER_COLUMNS) / TER_UNIT
-
-    def _words(self, line: str) -> list[str]:
-        words: list[str] = self._sacrebleu.tokenizer(line.rstrip()).split()
-        return words
+        return super().statistics(hypotheses) / TER_UNIT
 
     def scores(self, sums: Array) -> Array:
         """Edits by words of the references; with no such word, 0 or 100."""
@@ -216,7 +181,7 @@ class Ter(_Sacrebleu):
 
 
 CORPUS_METRICS: dict[str, Callable[[Sequence[Lines], TextKind], CorpusMetric]] = {
-    metric.name: metric for metric in (Bleu, TokenBleu, ChrF, Ter)
+    metric.name: metric for metric in (TextBleu, TokenBleu, TextChrf, TextTer)
 }
 
 
@@ -244,8 +209,3 @@ def corpus_metric(name: str, references: Sequence[Lines], kind: TextKind | None 
             hint="score detokenised text (`demotic detokenize`), or take bleu-tokens",
         )
     return CORPUS_METRICS[name](references, kind)
-
-
-def _signature(metric: Any, references: int) -> str:
-    metric.num_refs = references
-    return str(metric.get_signature().format())

@@ -11,15 +11,25 @@ import numpy.typing as npt
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.decode import KBest
-from demotic.evaluate.references import BLEU_COLUMNS, References
+from demotic.evaluate.bleu import BLEU, BLEU_COLUMNS
+from demotic.evaluate.chrf import Chrf
+from demotic.evaluate.metric import Counts, Metric
+from demotic.evaluate.references import References
+from demotic.evaluate.ter import Ter
 
 Scores = npt.NDArray[np.float64]
 
 
 class SentenceMetric(ABC):
-    """How good the hypotheses of one sentence are."""
+    """How good the hypotheses of one sentence are.
+
+    Attributes:
+        name: by which learners are told.
+        corpus: the metric of a corpus that it stands in for; learners choose their epoch by that one.
+    """
 
     name: str
+    corpus: Metric = BLEU
 
     @abstractmethod
     def scores(self, references: References, kbest: KBest) -> Scores:
@@ -37,7 +47,34 @@ class SentenceMetric(ABC):
         return self
 
 
-class BleuMetric(SentenceMetric):
+class StatisticsMetric(SentenceMetric):
+    """A function of the statistics that `corpus` counts, so that lists which keep these can be scored again."""
+
+    @abstractmethod
+    def scores_of(self, statistics: Counts) -> Scores:
+        """One number per row."""
+
+    def scores(self, references: References, kbest: KBest) -> Scores:
+        """From the statistics of each hypothesis."""
+        return self.scores_of(self.corpus.statistics(references, kbest))
+
+
+class SingleSentence(StatisticsMetric):
+    """A metric of corpora, of a corpus of one sentence: at most 1.
+
+    Args:
+        corpus: the metric.
+    """
+
+    def __init__(self, corpus: Metric) -> None:
+        self.name, self.corpus = corpus.name, corpus
+
+    def scores_of(self, statistics: Counts) -> Scores:
+        """The score of each row."""
+        return self.corpus.native.scores(statistics)
+
+
+class BleuMetric(StatisticsMetric):
     """A form of BLEU: a function of the n-gram statistics of a hypothesis; between 0 and 1."""
 
     @property
@@ -45,9 +82,9 @@ class BleuMetric(SentenceMetric):
     def native(self) -> _core.SentenceBleu:
         """The formula as it is now."""
 
-    def scores(self, references: References, kbest: KBest) -> Scores:
-        """From the statistics of each hypothesis."""
-        return self.native.scores(references.statistics(kbest))
+    def scores_of(self, statistics: Counts) -> Scores:
+        """By the formula."""
+        return self.native.scores(statistics)
 
 
 class SentenceBleu(BleuMetric):
@@ -97,7 +134,7 @@ class PseudoDocument(BleuMetric):
         """Add the first hypothesis to the document and let all of it fade."""
         if len(kbest) == 0:
             return
-        self.document = self.decay * (self.document + references.statistics(kbest)[0])
+        self.document = self.decay * (self.document + self.corpus.statistics(references, kbest)[0])
         self._source_words = self.decay * self.source_words(kbest)
 
     def fresh(self) -> PseudoDocument:
@@ -121,6 +158,8 @@ SENTENCE_METRICS: dict[str, Callable[[], SentenceMetric]] = {
     "nakov": lambda: SentenceBleu("nakov"),
     "pseudo": PseudoDocument,
     "wer": OneMinusWer,
+    "ter": lambda: SingleSentence(Ter()),
+    "chrf": lambda: SingleSentence(Chrf()),
 }
 
 
@@ -131,7 +170,7 @@ def sentence_metric(name: str) -> SentenceMetric:
         name: `liang`: smoothed BLEU of Liang et al. (2006), the sum over n of BLEU_n / 2^(4 - n + 1), at most 15/16;
             `bleu+1`: Lin and Och (2004), one added to matches and totals of n > 1;
             `nakov`: Nakov, Guzman and Vogel (2012), BLEU+1 with a smoothed brevity penalty and grounded precision;
-            `pseudo`: `PseudoDocument`; `wer`: 1 - word error rate.
+            `pseudo`: `PseudoDocument`; `wer`: 1 - word error rate; `ter`: 1 - translation edit rate; `chrf`: `Chrf`, 0 to 1.
     """
     try:
         return SENTENCE_METRICS[name]()

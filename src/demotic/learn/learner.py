@@ -14,7 +14,7 @@ from demotic.cluster import Executor
 from demotic.decode import TranslationModel
 from demotic.features import PackedWeights
 from demotic.learn.cost import DataSizes, Decodings
-from demotic.learn.objective import quality
+from demotic.learn.quality import quality
 from demotic.learn.task import TuningTask
 
 OnEpoch = Callable[[Mapping[str, Any]], None]

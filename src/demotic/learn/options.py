@@ -10,6 +10,7 @@ from typing import Literal
 
 from demotic import _core
 from demotic.base.errors import DemoticError
+from demotic.evaluate import sentence_metric
 
 LeaveOut = Literal["sentence", "shard", "fold", "none"]
 """What counts as absent from the grammar that decodes a training sentence: itself, its shard, its fold, nothing."""
@@ -114,7 +115,7 @@ class OnlineOptions(CandidateOptions, ShardOptions):
     """What all online learners share: they see one sentence after the other."""
 
     epochs: int = 10  # T
-    metric: str = "liang"  # sentence-level metric
+    metric: str = "liang"  # sentence-level metric: liang, bleu+1, nakov, pseudo, wer, ter, chrf
     learn: Literal["all", "dense", "sparse"] = "all"  # which weights may change
     start: Literal["zero", "model"] = "zero"  # or from the model's weights
     shuffle: bool = False  # another random order of the sentences in every epoch
@@ -125,6 +126,7 @@ class OnlineOptions(CandidateOptions, ShardOptions):
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
         ShardOptions.__post_init__(self)
+        sentence_metric(self.metric)
         if self.epochs < 1:
             raise DemoticError(f"{self.epochs} epochs", hint="at least 1 is needed")
         if self.report_every < 0:

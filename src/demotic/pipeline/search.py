@@ -22,13 +22,13 @@ from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
 from demotic.decode.model_folder import WEIGHTS
+from demotic.evaluate import BLEU
 from demotic.features import DiscretizeOptions, PackedWeights
 from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.frozen import FrozenLists
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.fitting.keys import digest, examples_digest, task_key
-from demotic.learn.objective import BLEU
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
@@ -187,6 +187,8 @@ class _Lists:
         names = {option.name for kind in (CandidateOptions, LeaveOutOptions) for option in fields(kind)}
         of_lists = {name: getattr(options, name) for name in names | {"start"}}
         fixed = replace(_batch_options(learner_of(self._plan, {})), **of_lists)
+        if fixed.objective() != options.objective():  # a trial of another metric has other statistics
+            fixed = options
         key = {
             **self._key(task, options),
             "options": options_to_dict(fixed.lasting()),

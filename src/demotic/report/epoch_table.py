@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from demotic.base.tables import figure
+from demotic.evaluate import BLEU, TUNING_METRICS
+
+# Of BLEU, the length stands between it and the others.
+_METRICS = {name: metric.title for name, metric in TUNING_METRICS.items() if metric != BLEU}
 
 EPOCH_COLUMNS = {
     "strength": "strength",
@@ -15,7 +19,7 @@ EPOCH_COLUMNS = {
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
     "length_ratio": "length",
-    "ter": "TER",
+    **_METRICS,
     "objective": "objective",
     "list_bleu": "BLEU in lists",
     "hypotheses": "hypotheses",
@@ -36,7 +40,7 @@ EPOCH_COLUMNS = {
     "decode_seconds": "decoding s",
     "learn_seconds": "learning s",
     "held_out_bleu": "held-out BLEU",
-    "held_out_ter": "held-out TER",
+    **{f"held_out_{name}": f"held-out {title}" for name, title in _METRICS.items()},
     "held_out_objective": "held-out objective",
     "degenerate": "warning",
 }
@@ -46,7 +50,12 @@ def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come last."""
     keys = {key: key for row in rows for key in row}
     known = {key: name for key, name in EPOCH_COLUMNS.items() if key in keys}
-    watched = {key: f"{key[:-5]} BLEU" for key in keys if key.endswith("_bleu") and key not in known}
+    watched = {
+        key: f"{key.removesuffix(f'_{name}')} {metric.title}"
+        for key in keys
+        for name, metric in TUNING_METRICS.items()
+        if key.endswith(f"_{name}") and key not in known
+    }
     return {**known, **watched}
 
 

@@ -15,7 +15,7 @@ from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.fitting.fitting import Row
 from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.objective import quality
+from demotic.learn.quality import quality
 from demotic.learn.task import TuningTask
 
 MakeFitting = Callable[[Any, TuningTask, LearnSettings], BatchFitting]  # of options that it knows

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.corpus.splits import random_order
-from demotic.evaluate.references import BLEU_COLUMNS, REFERENCE_LENGTH
+from demotic.evaluate.bleu import BLEU_COLUMNS, REFERENCE_LENGTH
 from demotic.features import Weights
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.pool import KBestPool

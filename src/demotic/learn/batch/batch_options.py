@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeVar
 
 from demotic.base.errors import DemoticError
+from demotic.evaluate import BLEU, Metric
 from demotic.features import Weights
 from demotic.learn.batch.pool import KBestPool
-from demotic.learn.objective import BLEU, Objective
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 
 Options = TypeVar("Options", bound="BatchOptions")
@@ -74,8 +74,8 @@ class BatchOptions(CandidateOptions, LeaveOutOptions, ABC):
         """What an iteration depends on: more iterations go on where fewer ended, and when to stop is decided anew."""
         return replace(self, iterations=1, tolerance=0.0, patience=0)
 
-    def objective(self) -> Objective:
-        """By which iterations are compared, and what statistics the optimiser needs."""
+    def objective(self) -> Metric:
+        """By which iterations are compared, and whose statistics the optimiser needs; those of BLEU come first (`beside_bleu`)."""
         return BLEU
 
     @abstractmethod

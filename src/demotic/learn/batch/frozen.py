@@ -56,7 +56,9 @@ class FrozenLists:
             part = replace(task, examples=examples)
             own = options if part.on_train else replace(options, lm_folds=0)
             blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
-            work = [KBestWork(block, options, settings.seed, iteration) for block in blocks]
+            work = [
+                KBestWork(block, options, settings.seed, iteration, options.objective()) for block in blocks
+            ]
             with Progress(name, total=len(examples), unit="sentences") as bar:
                 sizes = [len(block.examples) for block in blocks]
                 messages = settings.executor.map(job, work, weights, on_done=lambda i: bar.advance(sizes[i]))
@@ -95,7 +97,7 @@ class FrozenLists:
 
 def _pool(packed: Sequence[bytes], index: FeatureIndex) -> KBestPool:
     lists = [KBestLists.from_message(Message.unpack(each)) for each in packed]
-    pool = KBestPool(lists[0].sentences, index)
+    pool = KBestPool(lists[0].sentences, index, lists[0].statistics.shape[1])
     for each in lists:
         pool.add(each)
     return pool

@@ -36,11 +36,11 @@ class GraphFitting(BatchFitting):
         objective = self.options.objective()
 
         def work(folder: Path) -> Row:
-            jobs = [BestWork(block, objective.with_ter) for block in self._blocks]
+            jobs = [BestWork(block, objective) for block in self._blocks]
             answers = self.answers(f"iteration {t}", jobs, weights, key)
             statistics = np.concatenate([answer.arrays["statistics"] for answer in answers])
-            ratio = bleu_score(statistics.sum(axis=0, dtype=np.int64)).ratio
-            return {**objective.figures(statistics), "length_ratio": ratio}
+            sums = statistics.sum(axis=0, dtype=np.int64)
+            return {**objective.figures(sums), "length_ratio": bleu_score(sums).ratio}
 
         _, row = self.stage(f"decoded{t:03}", work, key, "decode_seconds")
         self._decoded_with = [*self._decoded_with, weights][-self.options.window :]

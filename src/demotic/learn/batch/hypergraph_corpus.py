@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from demotic import _core
 from demotic.cluster import Executor
-from demotic.evaluate import References
+from demotic.evaluate import Metric, References
 from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.batch.basis import Basis, Vector
-from demotic.learn.objective import Objective
 from demotic.learn.workers.decoding import DecodingContext, DecodingJob
 from demotic.learn.workers.graph_cache import Graphs
 from demotic.learn.workers.message import Message
@@ -59,7 +58,7 @@ class BestWork:
     """Statistics of the best translation of each sentence of a block; its hypergraphs are kept."""
 
     block: BlockOfGraphs
-    with_ter: bool
+    objective: Metric
 
     @property
     def shard(self) -> Shard:
@@ -69,7 +68,7 @@ class BestWork:
     def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """With these packed weights."""
         rows = [
-            References(example.reference_words()).statistics(graph.viterbi(), self.with_ter)
+            self.objective.statistics(References(example.reference_words()), graph.viterbi())
             for example, graph in zip(
                 self.block.shard.examples, self.block.graphs(context, weights), strict=True
             )
@@ -82,19 +81,20 @@ class CurveWork:
     """A block whose sentences are searched along the `Lines` that are broadcast."""
 
     block: BlockOfGraphs
-    with_ter: bool
+    objective: Metric
 
     def run(self, context: DecodingContext, lines: Lines) -> Message:
         """For each direction and sentence: where each best derivation begins, and its statistics."""
         context.graphs.keep_only([weights.digest() for weights in lines.decoded_with])
         versions = [_Scored(self.block.graphs(context, each), lines) for each in lines.decoded_with]
         curves: list[list[_Curve]] = [[] for _ in lines.directions]
+        metric = self.objective.native
         for i, example in enumerate(self.block.shard.examples):
             references = References(example.reference_words()).native
             graphs = [version.at_the_point(i) for version in versions]
             for d, found in enumerate(curves):
                 slopes = [version.slopes(i, d) for version in versions]
-                found.append(_core.hypergraph_curve(graphs, slopes, references, self.with_ter))
+                found.append(_core.hypergraph_curve(graphs, slopes, references, metric))
         return _message(curves)
 
 
@@ -150,10 +150,10 @@ class HypergraphCorpus:
         blocks: Sequence[BlockOfGraphs],
         decoded_with: Sequence[PackedWeights],
         basis: Basis,
-        objective: Objective,
+        objective: Metric,
     ) -> None:
         self._executor, self._job = executor, job
-        self._work = [CurveWork(block, objective.with_ter) for block in blocks]
+        self._work = [CurveWork(block, objective) for block in blocks]
         self._decoded_with, self._basis, self._objective = tuple(decoded_with), basis, objective
 
     def search(self, point: Vector, directions: Vector) -> Sequence[_core.Optimum]:
@@ -166,9 +166,7 @@ class HypergraphCorpus:
             begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
             rows_from = np.concatenate([part[f"from{d}"] for part in parts])
             statistics = np.concatenate([part[f"statistics{d}"] for part in parts])
-            optima.append(
-                _core.sweep_curves(begins, rows_from, statistics, self._objective.bleu, self._objective.ter)
-            )
+            optima.append(_core.sweep_curves(begins, rows_from, statistics, self._objective.native))
         return optima
 
     def score(self, point: Vector) -> float:

@@ -55,9 +55,9 @@ class ListFitting(BatchFitting):
             lists = join(self._decoded(t, weights, key), len(self.task.examples))
             fresh = self._pool.new(lists)
             (folder / _LISTS).write_bytes(fresh.message().pack())
-            ratio = bleu_score(lists.best.sum(axis=0, dtype=np.int64)).ratio
-            figures = self.options.objective().figures(lists.best)
-            return {**figures, "length_ratio": ratio, "new_hypotheses": len(fresh)}
+            sums = lists.best.sum(axis=0, dtype=np.int64)
+            figures = {**self.options.objective().figures(sums), "length_ratio": bleu_score(sums).ratio}
+            return {**figures, "new_hypotheses": len(fresh)}
 
         def lists() -> tuple[Path, Row]:
             return self.stage(_lists_of(t), write_lists, key)
@@ -95,8 +95,8 @@ class ListFitting(BatchFitting):
         self, t: int, weights: PackedWeights, key: Row
     ) -> Iterator[tuple[Sequence[int], KBestLists]]:
         """The lists of each block, with the places of its sentences."""
-        with_ter = self.options.objective().with_ter
-        work = [KBestWork(block, self.options, self.settings.seed, t, with_ter) for block in self.blocks]
+        objective = self.options.objective()
+        work = [KBestWork(block, self.options, self.settings.seed, t, objective) for block in self.blocks]
         answers = self.answers(f"iteration {t}", work, weights, key)
         for block, answer in zip(self.blocks, answers, strict=True):
             yield block.positions.tolist(), KBestLists.from_message(answer)

@@ -11,13 +11,13 @@ import numpy as np
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import default_threads
+from demotic.evaluate import BLEU, Metric, tuning_metric
 from demotic.features import Weights
 from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, mert, normalized
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.feature_split import FeatureSplit
-from demotic.learn.objective import BLEU, Objective
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class MertOptions(BatchOptions, ClimbOptions):
 
     iterations: int = 10
     start: Literal["model", "zero", "random"] = "random"
-    metric: Literal["bleu", "ter", "bleu-ter"] = "bleu"  # of the corpus, on tokens
+    metric: str = "bleu"  # of the corpus, on tokens: bleu, ter, chrf, bleu-ter
     ter_weight: float = 0.5  # bleu-ter: of 100 - TER; the rest is BLEU's
     on: Literal["lists", "hypergraphs"] = "lists"  # lists of k translations, or all derivations
     density: int = 50  # hypergraphs: edges per source word, those of the best derivations; 0: all
@@ -36,20 +36,16 @@ class MertOptions(BatchOptions, ClimbOptions):
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
         ClimbOptions.__post_init__(self)
-        if not 0 <= self.ter_weight <= 1:
-            raise DemoticError(
-                f"a weight of TER of {self.ter_weight}", hint="0 (BLEU alone) to 1 (TER alone)"
-            )
+        self.objective()
         if self.density < 0 or self.window < 1 or self.kept < 0:
             raise DemoticError(
                 f"hypergraphs with a density of {self.density}, of {self.window} iterations, {self.kept} of them kept",
                 hint="density and kept 0 or more, window 1 or more",
             )
 
-    def objective(self) -> Objective:
-        """By the metric."""
-        ter = {"bleu": 0.0, "ter": 1.0, "bleu-ter": self.ter_weight}[self.metric]
-        return Objective(1 - ter, ter)
+    def objective(self) -> Metric:
+        """By the name of the metric."""
+        return tuning_metric(self.metric, self.ter_weight)
 
     def lasting(self) -> MertOptions:
         """What the result depends on: not on what is kept in memory."""
@@ -69,9 +65,9 @@ class ListCorpus:
         objective: what is searched for.
     """
 
-    def __init__(self, features: Vector, pool: KBestPool, objective: Objective = BLEU) -> None:
+    def __init__(self, features: Vector, pool: KBestPool, objective: Metric = BLEU) -> None:
         self._native = _core.LineSearch(
-            np.ascontiguousarray(features), pool.begins, pool.statistics, objective.bleu, objective.ter
+            np.ascontiguousarray(features), pool.begins, pool.statistics, objective.native
         )
         self._threads = default_threads()  # no influence on the result
 
@@ -95,7 +91,7 @@ class MertOptimizer:
     """
 
     options: ClimbOptions
-    objective: Objective = BLEU
+    objective: Metric = BLEU
     split: FeatureSplit = field(default_factory=FeatureSplit)
 
     def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from demotic.evaluate import bleu_score
-from demotic.evaluate.references import BLEU_COLUMNS
+from demotic.evaluate.bleu import BLEU_COLUMNS, bleu_score
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.workers.kbest_lists import KBestLists, concatenate
 
@@ -28,7 +27,7 @@ class KBestPool:
     Args:
         sentences: how many.
         index: numbers the features; default: an empty one.
-        columns: of the statistics (`Objective.columns`).
+        columns: of the statistics (`BatchOptions.objective`); those of BLEU come first.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class KBestPool:
 
     @property
     def statistics(self) -> npt.NDArray[np.int32]:
-        """Shape (hypotheses, 10 or 12): of n-grams, and of TER if asked for (`demotic.evaluate.References`)."""
+        """Shape (hypotheses, columns): those of BLEU, then those of the metric that is tuned on, if it is another."""
         return self._lists.statistics
 
     @property

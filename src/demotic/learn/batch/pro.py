@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.evaluate import BleuMetric, sentence_metric
-from demotic.evaluate.references import HYPOTHESIS_LENGTH
+from demotic.evaluate import Metric, StatisticsMetric, beside_bleu, sentence_metric
+from demotic.evaluate.bleu import HYPOTHESIS_LENGTH
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.logistic import logistic_loss, minimize
@@ -45,7 +45,7 @@ class ProOptions(BatchOptions, NeighbourOptions):
     pairs_kept: int = 50  # Xi: those kept, with the largest difference in the metric
     threshold: float = 0.05  # least difference in the metric
     length_filter: float = 0.0  # largest difference in length, in standard deviations of it; 0: any
-    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov
+    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov, ter, chrf
     l2: float = 2.5e-6  # x ||w||^2
     pull: float = 0.0  # x ||w - w'||^2, where w' are the weights before
     interpolation: float = 0.1  # Psi: the new weights are Psi w + (1 - Psi) w'
@@ -63,6 +63,10 @@ class ProOptions(BatchOptions, NeighbourOptions):
                 hint="above 0 and up to 1, which keeps nothing of the old",
             )
         statistics_metric(self.metric)
+
+    def objective(self) -> Metric:
+        """BLEU, or the metric of a corpus that the one of a sentence stands in for."""
+        return beside_bleu(statistics_metric(self.metric).corpus)
 
     def optimizer(self) -> Optimizer:
         """Logistic regression by L-BFGS."""
@@ -126,7 +130,9 @@ class Pro:
 
     def _differences(self, pool: KBestPool, seed: int, iteration: int) -> Any:
         """Features of the better one less those of the worse, a row per pair."""
-        metric = statistics_metric(self._options.metric).scores(pool.statistics)
+        sentence = statistics_metric(self._options.metric)
+        columns = self._options.objective().columns_of(sentence.corpus)
+        metric = sentence.scores_of(np.ascontiguousarray(pool.statistics[:, columns]))
         lengths = pool.statistics[:, HYPOTHESIS_LENGTH].astype(np.float64)
         pairs = [np.zeros((0, 2), dtype=np.int64)]
         for s, (begin, end) in enumerate(zip(pool.begins[:-1], pool.begins[1:], strict=True)):
@@ -150,12 +156,14 @@ class Pro:
         return pairs[: self._options.pairs_kept]
 
 
-def statistics_metric(name: str) -> _core.SentenceBleu:
-    """A sentence metric that n-gram statistics determine, by name."""
+def statistics_metric(name: str) -> StatisticsMetric:
+    """A sentence metric that the statistics of a list determine, by name."""
     metric = sentence_metric(name)
-    if not isinstance(metric, BleuMetric) or name == "pseudo":
-        raise DemoticError(f"the metric '{name}' needs more than a list has", hint="bleu+1, liang or nakov")
-    return metric.native
+    if not isinstance(metric, StatisticsMetric) or name == "pseudo":
+        raise DemoticError(
+            f"the metric '{name}' needs more than a list has", hint="bleu+1, liang, nakov, ter or chrf"
+        )
+    return metric
 
 
 def _classify(classifier: LinearClassifier, differences: Any) -> npt.NDArray[np.float64]:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from demotic.base.progress import Progress
+from demotic.evaluate import BLEU, Metric
 from demotic.features import PackedWeights
 from demotic.learn.fitting.fold_models import train_fold_models
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.fitting.keys import examples_digest, task_key
 from demotic.learn.fitting.saved_messages import SavedMessages
 from demotic.learn.learner import LearnSettings
-from demotic.learn.objective import BLEU, Objective
 from demotic.learn.options import LeaveOutOptions
 from demotic.learn.task import Example, TuningTask
 from demotic.learn.workers.decoding import DecodingJob, Recipe, ShardWork
@@ -131,7 +131,7 @@ class Fitting:
             whole = {**self.key, **(key or {}), "title": title, "weights": weights.digest()}
             yield from map(Message.unpack, self._saved.complete(whole, work, run))
 
-    def report(self, name: str, row: Row, weights: PackedWeights, objective: Objective = BLEU) -> Row:
+    def report(self, name: str, row: Row, weights: PackedWeights, objective: Metric = BLEU) -> Row:
         """The row with figures of sentences that are not learnt from (`held_out_bleu`, ...); told to whoever looks on.
 
         Args:
@@ -150,7 +150,7 @@ class Fitting:
         return row
 
     def _figures(
-        self, name: str, weights: PackedWeights, examples: Sequence[Example], objective: Objective
+        self, name: str, weights: PackedWeights, examples: Sequence[Example], objective: Metric
     ) -> dict[str, float]:
         """How good the translations of these sentences are: a stage, keyed by what translates them alone."""
 
@@ -162,7 +162,7 @@ class Fitting:
             "weights": weights.digest(),
             "examples": examples_digest(examples),
             **{part: self.key[part] for part in ("templates", "groups", "model", "decoding")},
-            "objective": [objective.bleu, objective.ter],
+            "objective": objective.name,
         }
         folder = self.settings.run.stage(name, work, options=parts, inputs={})
         figures: dict[str, float] = json.loads((folder / _ROW).read_text("utf-8"))

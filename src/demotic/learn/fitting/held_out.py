@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from demotic.cluster import Executor
-from demotic.evaluate import References
-from demotic.evaluate.corpus_bleu import corpus_statistics
+from demotic.evaluate import Metric, References
 from demotic.features import PackedWeights, Weights
-from demotic.learn.objective import Objective
 from demotic.learn.task import Example
 from demotic.learn.workers.decoding import DecodingContext, DecodingJob
 from demotic.learn.workers.message import Message
@@ -51,13 +49,9 @@ def held_out_figures(
     job: DecodingJob,
     examples: Sequence[Example],
     weights: PackedWeights,
-    objective: Objective,
+    objective: Metric,
 ) -> dict[str, float]:
-    """BLEU of the examples, 0 to 100, on tokens, and what else an objective asks for (`Objective.figures`)."""
+    """BLEU of the examples, 0 to 100, on tokens, and what else an objective asks for (`Metric.figures`)."""
     outputs = [line.split() for line in translate(executor, job, examples, weights)]
     references = [References(example.reference_words()) for example in examples]
-    statistics = corpus_statistics(outputs, references)
-    if objective.with_ter:
-        ter = [each.ter_of(words) for words, each in zip(outputs, references, strict=True)]
-        statistics = np.concatenate([statistics, ter], axis=1)
-    return objective.figures(statistics)
+    return objective.figures(objective.corpus_statistics(outputs, references).sum(axis=0, dtype=np.int64))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demotic.base.errors import DemoticError
+from demotic.evaluate import sentence_metric
 from demotic.learn.batch.line_search import ClimbOptions
 from demotic.learn.batch.mert import MertOptions
 from demotic.learn.fitting.weight_length import SCALE
@@ -44,6 +45,7 @@ class HolsOptions(CandidateOptions, LeaveOutOptions, ClimbOptions):
         CandidateOptions.__post_init__(self)
         LeaveOutOptions.__post_init__(self)
         ClimbOptions.__post_init__(self)
+        sentence_metric(self.metric)
         if self.passes < 1 or self.updates < self.passes or self.updates % self.passes:
             raise DemoticError(
                 f"{self.updates} updates in {self.passes} passes",

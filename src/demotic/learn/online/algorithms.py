@@ -18,6 +18,7 @@ from demotic.learn.learner import Tuned
 from demotic.learn.online.epoch import EpochPart
 from demotic.learn.online.online_fitting import Merge, Merged, OnlineFitting
 from demotic.learn.options import SelectionOptions
+from demotic.learn.quality import best_epoch
 from demotic.learn.workers.message import Message
 
 EVERYTHING = Selection()  # all columns with a weight
@@ -45,8 +46,8 @@ def iterate(
             averages.add(v)
         vectors.append(v)
         results.append(PackedWeights(averages.select(EVERYTHING)) if average else v)
-        history.append(fitting.report(t.name, row, results[-1]))
-    best = max(range(len(results)), key=lambda t: history[t].get("held_out_bleu", t))
+        history.append(fitting.report(t.name, row, results[-1], fitting.objective))
+    best = best_epoch(history)
     return Tuned(results[best], history[best]["epoch"], history, vectors)
 
 
@@ -54,7 +55,9 @@ def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:
     """Algorithm 2: shards do not meet before the end, so all epochs are one stage and give one vector."""
     name = f"mix{epochs:03}"
     weights, rows = fitting.learn(name, fitting.start, [EpochPart(t) for t in range(epochs)], mix)
-    return Tuned(weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights)], [weights])
+    return Tuned(
+        weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights, fitting.objective)], [weights]
+    )
 
 
 def mix(answers: Iterable[Message]) -> Merged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from demotic.evaluate import beside_bleu, sentence_metric
 from demotic.features import PackedWeights, Weights
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.learner import LearnSettings
@@ -49,6 +50,7 @@ class OnlineFitting(Fitting):
         lasting = replace(options, epochs=1)  # more epochs go on where fewer ended
         super().__init__(options, task, settings, lasting=lasting, more={"algorithm": algorithm})
         self._options = options
+        self.objective = beside_bleu(sentence_metric(options.metric).corpus)
         self._shards = make_shards(task, options, len(self.model.index), settings.seed)
         from_model = options.start == "model"
         self.start = task.tied(options.initial(task.model_weights()) if from_model else Weights.from_dict({}))

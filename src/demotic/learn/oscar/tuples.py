@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.evaluate import References
-from demotic.evaluate.references import BLEU_COLUMNS
+from demotic.evaluate import BLEU, References
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.pro import statistics_metric
 from demotic.learn.options import CandidateOptions
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 class TupleOptions(CandidateOptions):
     """How tuples are sampled: as PRO does (Hopkins and May 2011), with its defaults."""
 
-    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov
+    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov, ter, chrf
     samples: int = 5000  # pairs drawn per list
     pairs_kept: int = 50  # those kept, with the largest difference in the metric
     threshold: float = 0.05  # least difference in the metric
@@ -97,7 +96,7 @@ def merge(parts: Iterable[Tuples]) -> Tuples:
         stack.append(csr_matrix(moved, shape=(len(part), len(names))).sorted_indices())
     sentences = np.concatenate([np.zeros(0, np.int64), *(part.sentences for part in loaded)])
     order = np.argsort(sentences, kind="stable")
-    best = np.zeros(BLEU_COLUMNS, np.int64)
+    best = np.zeros(BLEU.columns, np.int64)
     return Tuples(
         names, sentences[order], vstack(stack, "csr")[order], best + sum(part.best for part in loaded)
     )
@@ -126,7 +125,7 @@ class TupleWork:
         own = Weights.unpack(weights)
         decoder = context.decoder(own, self.shard)
         found: list[Any] = [csr_matrix((0, 1))]
-        best = np.zeros(BLEU_COLUMNS, np.int64)
+        best = np.zeros(BLEU.columns, np.int64)
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             seeds = np.random.SeedSequence((self.seed, self.iteration, position)).generate_state(2, np.uint64)
             graph = decoder.decode(example)
@@ -135,10 +134,9 @@ class TupleWork:
                 bad = int(kbest.features[np.argmin(np.isfinite(kbest.values))])
                 raise DemoticError(f"the feature '{own.index.name(bad)}' is not a finite number")
             references = References(example.reference_words())
-            statistics = references.statistics(kbest)
             first = kbest if self.options.candidates == "kbest" else graph.viterbi()
-            best += references.statistics_of(first.sentence(0))
-            metric = statistics_metric(self.options.metric).scores(statistics)
+            best += BLEU.statistics_of(references, first.sentence(0))
+            metric = statistics_metric(self.options.metric).scores(references, kbest)
             nothing = np.zeros(0)
             pairs = _core.make_pairs(metric, nothing, nothing, self.options.native_pairs(), int(seeds[1]))
             matrix = kbest.to_scipy()

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.decode import Hypergraph, KBest
-from demotic.evaluate import References, sentence_metric
+from demotic.evaluate import BLEU, References, sentence_metric
 from demotic.learn.options import CandidateOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.epoch_statistics import EpochStatistics
@@ -78,6 +78,8 @@ class Candidates:
         scored = ScoredList(kbest, self._metric.scores(references, kbest), self._metric.source_words(kbest))
         best_metric = scored.metric if best is kbest else self._metric.scores(references, best)
         statistics.metric += float(best_metric[0])
-        statistics.ngrams = np.add(statistics.ngrams, references.statistics_of(best.sentence(0))).tolist()
+        statistics.ngrams = np.add(
+            statistics.ngrams, BLEU.statistics_of(references, best.sentence(0))
+        ).tolist()
         self._metric.observe(references, best)
         return scored

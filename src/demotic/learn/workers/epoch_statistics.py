@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from demotic.evaluate.corpus_bleu import bleu_score
-from demotic.evaluate.references import BLEU_COLUMNS
+from demotic.evaluate.bleu import BLEU_COLUMNS, bleu_score
 
 
 @dataclass

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from demotic.base.errors import DemoticError
 from demotic.corpus.splits import splitmix64
 from demotic.decode import KBest
-from demotic.evaluate import References
+from demotic.evaluate import BLEU, Metric, References
 from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.options import CandidateOptions
 from demotic.learn.workers.candidates import candidates
@@ -30,20 +30,20 @@ class KBestWork:
         options: how many candidates, and how they are found.
         seed: of samples.
         iteration: also enters their seeds.
-        with_ter: count edits as well.
+        objective: whose statistics are wanted.
     """
 
     shard: Shard
     options: CandidateOptions
     seed: int
     iteration: int
-    with_ter: bool = False
+    objective: Metric = BLEU
 
     def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """Decode with these packed weights."""
         own = Weights.unpack(weights)
         decoder = context.decoder(own, self.shard)
-        builder = ListBuilder(own.index, self.with_ter)
+        builder = ListBuilder(own.index, self.objective)
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             draw = np.random.SeedSequence((self.seed, self.iteration, position)).generate_state(1, np.uint64)
             graph = decoder.decode(example)
@@ -60,12 +60,12 @@ class ListBuilder:
 
     Args:
         index: that has numbered the features of the lists.
-        with_ter: whether the statistics have columns of TER.
+        objective: what is counted.
     """
 
-    def __init__(self, index: FeatureIndex, with_ter: bool = False) -> None:
+    def __init__(self, index: FeatureIndex, objective: Metric = BLEU) -> None:
         self._index = index
-        self._with_ter = with_ter
+        self._objective = objective
         self._places: dict[int, int] = {}  # by feature id
         self._names: list[str] = []
         self._hashes: list[int] = []
@@ -89,8 +89,8 @@ class ListBuilder:
                 names=self._names,
                 begins=np.array([0, len(kbest)]),
                 keys=splitmix64(_word_keys(kbest)) + self._feature_keys(features, values, row_begins),
-                statistics=references.statistics(kbest, self._with_ter),
-                best=references.statistics(best, self._with_ter)[:1],
+                statistics=self._objective.statistics(references, kbest),
+                best=self._objective.statistics(references, best)[:1],
                 row_begins=row_begins,
                 features=features,
                 values=values,

@@ -19,7 +19,7 @@ from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.corpus.splits import random_order
 from demotic.decode import Decoder, TranslationModel
-from demotic.evaluate import References, bleu_score, corpus_statistics
+from demotic.evaluate import BLEU, References, bleu_score
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example
 from demotic.learn.batch.line_search import normalized
@@ -171,7 +171,7 @@ class _Trial:
         sources = (self._examples[i].source for i in numbers)
         lists = decoder.kbest(sources, 1, unique=False, threads=self._threads)
         outputs = [kbest.sentence(0) for kbest in lists]
-        return list(corpus_statistics(outputs, [self._references[i] for i in numbers]))
+        return list(BLEU.corpus_statistics(outputs, [self._references[i] for i in numbers]))
 
 
 def _normalized_dense(weights: Weights) -> dict[str, float]:

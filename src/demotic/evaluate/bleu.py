@@ -1,25 +1,49 @@
-"""BLEU of a corpus from n-gram statistics: the figure that sacrebleu reports, to the last digits."""
+"""BLEU (Papineni et al. 2002): the figure that sacrebleu reports for a corpus, to the last digits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from demotic.base.errors import DemoticError
-from demotic.evaluate.references import (
-    BLEU_COLUMNS,
-    HYPOTHESIS_LENGTH,
-    MATCHES,
-    REFERENCE_LENGTH,
-    TOTALS,
-    References,
-)
+from demotic import _core
+from demotic.evaluate.metric import Metric
+from demotic.evaluate.references import References
 
 Array = npt.NDArray[np.float64]
+
+BLEU_ORDER = 4
+MATCHES = slice(0, BLEU_ORDER)  # columns of the statistics
+TOTALS = slice(BLEU_ORDER, 2 * BLEU_ORDER)
+HYPOTHESIS_LENGTH = 2 * BLEU_ORDER
+REFERENCE_LENGTH = 2 * BLEU_ORDER + 1
+BLEU_COLUMNS = 2 * BLEU_ORDER + 2
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """BLEU of a corpus, on tokens.
+
+    Statistics are ten whole numbers: matches of n = 1 .. 4, each n-gram counted at most as often as in the reference that has it most often;
+    n-grams of the hypothesis, n = 1 .. 4; length of the hypothesis; length of the reference closest to it, the shorter of two that are as
+    close.
+    """
+
+    name, title = "bleu", "BLEU"
+
+    @property
+    def native(self) -> _core.Metric:
+        """The kernel."""
+        return _core.BleuMetric()
+
+    def score(self, sums: npt.ArrayLike) -> float:
+        """As `bleu_score` has it."""
+        return bleu_score(sums).score
+
+
+BLEU = Bleu()
 
 
 @dataclass(frozen=True)
@@ -48,22 +72,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Refere
         hypotheses: one list of tokens per sentence.
         references: one set of references per sentence.
     """
-    return bleu_score(corpus_statistics(hypotheses, references).sum(axis=0))
-
-
-def corpus_statistics(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[References]
-) -> npt.NDArray[np.int32]:
-    """N-gram statistics of every sentence, shape (sentences, 10)."""
-    check_lengths(hypotheses, references)
-    rows = [each.statistics_of(words) for words, each in zip(hypotheses, references, strict=True)]
-    return np.array(rows, dtype=np.int32).reshape(len(rows), BLEU_COLUMNS)
-
-
-def check_lengths(hypotheses: Sequence[Any], references: Sequence[References]) -> None:
-    """A hypothesis for every sentence, no more and no less."""
-    if len(hypotheses) != len(references):
-        raise DemoticError(f"{len(hypotheses)} hypotheses, but {len(references)} sentences have references")
+    return bleu_score(BLEU.corpus_statistics(hypotheses, references).sum(axis=0))
 
 
 def bleu_score(sums: npt.ArrayLike) -> BleuScore:
