@@ -14,7 +14,18 @@ import demotic
 from demotic.base.parallel import default_threads
 from demotic.cli.common import Json, emit, table
 
-_REQUIRED = ["numpy", "scipy", "sil-thot", "sacremoses", "sacrebleu", "typer", "rich", "matplotlib"]
+_REQUIRED = [
+    "numpy",
+    "scipy",
+    "sil-thot",
+    "sacremoses",
+    "sacrebleu",
+    "typer",
+    "rich",
+    "polib",
+    "jinja2",
+    "matplotlib",
+]
 _EXTRAS = {"ray": "cluster", "fastapi": "serve", "kenlm": "test"}
 
 
