@@ -14,19 +14,8 @@ import demotic
 from demotic.base.parallel import default_threads
 from demotic.cli.common import Json, emit, table
 
-_REQUIRED = [
-    "numpy",
-    "scipy",
-    "sil-thot",
-    "sacremoses",
-    "sacrebleu",
-    "typer",
-    "rich",
-    "polib",
-    "jinja2",
-    "matplotlib",
-]
-_EXTRAS = {"ray": "cluster", "fastapi": "serve", "kenlm": "test"}
+_REQUIRED = ["numpy", "scipy", "sil-thot", "sacremoses", "sacrebleu", "polib", "jinja2", "typer", "rich"]
+_EXTRAS = {"matplotlib": "report", "ray": "cluster", "fastapi": "serve", "kenlm": "test"}
 
 
 def doctor(json: Json = False) -> None:

@@ -12,6 +12,7 @@ from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.corpus import Preprocessor
 from demotic.decode.model import MODEL_TOML, mono_of
 from demotic.evaluate import monolingual_leaks
+from demotic.report.figures import need_matplotlib
 from demotic.reproduce.budget import shrink, within
 from demotic.reproduce.context import Context
 from demotic.reproduce.corpus_folder import OPTIONAL, CorpusFolder, LanguagePair
@@ -67,6 +68,7 @@ def reproduce(
         say: told lines for people.
         on_stage: told `(name, reused)` as each stage of text and model begins.
     """
+    need_matplotlib()
     options = options or ReproduceOptions()
     say = say or (lambda line: None)
     started = time.perf_counter()
