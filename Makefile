@@ -47,7 +47,7 @@ $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)
 	SKBUILD_BUILD_DIR=$(BUILD) $(PIP) wheel . --no-deps --no-build-isolation --wheel-dir $(WHEEL)
 	touch $@
 
-# What the package and its extras need, such as `report+serve`.
+# What the package and one of its extras need.
 $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 	$(BIN)/python tools/dependencies.py $* > $@.txt
 	$(PIP) install -r $@.txt
