@@ -11,7 +11,7 @@ MAKEFLAGS += -j2
 
 .PHONY: demo test test-all cpp-test bench lint docs clean
 
-demo: $(VENV)/.installed-serve
+demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
 
 # A test file stays in one process, which keeps what its tests share; the order is that of tests/conftest.py.

@@ -11,11 +11,12 @@ else:
     import tomli as tomllib  # `make` installs it with the build tools
 
 
-def dependencies(extra: str) -> list[str]:
-    """Of the package and of one of its extras, from pyproject.toml."""
+def dependencies(extras: list[str]) -> list[str]:
+    """Of the package and of some of its extras, from pyproject.toml."""
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
-    return [*project["dependencies"], *project["optional-dependencies"][extra]]
+    optional = project["optional-dependencies"]
+    return [*project["dependencies"], *(each for extra in extras for each in optional[extra])]
 
 
 if __name__ == "__main__":
-    print("\n".join(dependencies(sys.argv[1])))
+    print("\n".join(dependencies(sys.argv[1].split("+"))))

@@ -17,9 +17,9 @@ from demotic.base.lazy import LazyModule
 from demotic.cli.main import app, run
 from demotic.cli.verbs import VERBS, LazyVerb
 
-HEAVY = {"numpy", "scipy", "matplotlib", "sacrebleu", "multiprocessing"}
+HEAVY = {"numpy", "scipy", "matplotlib", "jinja2", "sacrebleu", "multiprocessing"}
 LAYERS = Path(demotic.__file__).parent
-LAZY = ["base", "corpus", "lm", "grammar", "features", "decode"]
+LAZY = ["base", "corpus", "lm", "grammar", "features", "decode", "report"]
 
 # Runs command lines one after the other in a fresh process; a JSON list on standard error says what was loaded after each.
 SCRIPT = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from dataclasses import replace
@@ -12,18 +14,23 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
+import demotic
 from demotic.base import DemoticError
 from demotic.report import FeatureGroup, Report, Table, write_report
 from demotic.report.examples import choose_examples
 from demotic.report.features import group_sizes
-from demotic.report.markup import Markup, element, json_script, text
-from demotic.report.tables import render_table, sort_key
-from demotic.report.word_diff import render_diff, word_diff
+from demotic.report.tables import sort_key, table_view
+from demotic.report.templating import render, templates
+from demotic.report.word_diff import spaced_diff, word_diff
 
 from .sample import HOSTILE, derivation, example, sample_report
 
+TEMPLATES = Path(demotic.__file__).parent
 VOID = {"meta", "input", "br"}
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+ANY_TEXT = st.text(st.characters() | st.sampled_from("<>&\"'\x00\x1b\x7f\x9f\ud800\udfff\u2028"))
 
 
 class Outline(HTMLParser):
@@ -76,6 +83,13 @@ def test_nothing_comes_from_elsewhere(written: list[Path], outline: Outline):
     assert "@import" not in page and not re.search(r"url\((?!#)", page)
     policies = [a["content"] for _, a in outline.elements if a.get("http-equiv") == "Content-Security-Policy"]
     assert len(policies) == 1 and policies[0].startswith("default-src 'none';")
+
+
+def test_the_policy_allows_the_script_of_the_page(written: list[Path], outline: Outline):
+    script = written[0].read_text("utf-8").rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policies = [a["content"] for _, a in outline.elements if a.get("http-equiv") == "Content-Security-Policy"]
+    assert f"script-src 'sha256-{digest}'" in policies[0]
 
 
 def test_identifiers_are_unique_and_references_lead_somewhere(outline: Outline):
@@ -142,36 +156,41 @@ def test_derivations_are_data(written: list[Path]):
     assert "das X1 X2 → the X2 X1" in plain["features"]
 
 
-@given(st.text())
+def shown(page: str) -> str:
+    """Line ends as a browser reads them."""
+    return page.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@given(ANY_TEXT)
 def test_any_text_is_escaped(words: str):
-    found = Outline(element("p", words))
-    assert [tag for tag, _ in found.elements] == ["p"]
-    assert found.text.replace("\r\n", "\n").replace("\r", "\n") == re.sub(
-        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", "�", words
-    ).replace("\r\n", "\n").replace("\r", "\n")
-    element("p", words, title=words).encode("utf-8")
+    figure = {"name": "own", "description": words, "caption": "", "svg": ""}
+    page = render("own.html", view={"paragraphs": [words], "tables": [], "figures": [figure]})
+    found = Outline(page)
+    assert [tag for tag, _ in found.elements] == ["p", "div", "figure", "div", "figcaption"]
+    harmless = shown(CONTROL.sub("�", words))
+    assert shown(found.text).startswith(harmless)
+    assert shown(found.text)[len(harmless) :].isspace()
+    assert shown(found.elements[3][1]["aria-label"] or "") == harmless
+    page.encode("utf-8")
 
 
 @settings(max_examples=30)
-@given(st.recursive(st.text(max_size=20) | st.integers(), lambda inner: st.lists(inner, max_size=4)))
+@given(st.recursive(ANY_TEXT | st.integers(), lambda inner: st.lists(inner, max_size=4)))
 def test_any_data_stays_data(value):
-    script = json_script("x", value)
-    body = script.removeprefix('<script type="application/json" id="x">').removesuffix("</script>\n")
-    assert "<" not in body
-    assert json.loads(body) == printable(value)
-    body.encode("utf-8")
+    body = templates("demotic.report").from_string("{{ value|tojson }}").render(value=value)
+    assert not set("<>&'") & set(body) and "\n" not in body
+    assert json.loads(body) == value
 
 
-def printable(value):
-    if isinstance(value, list):
-        return [printable(part) for part in value]
-    return re.sub("[\x7f-\x9f\ud800-\udfff]", "�", value) if isinstance(value, str) else value
+def test_a_value_that_a_template_lacks_is_an_error():
+    with pytest.raises(UndefinedError, match="no attribute 'warnings'"):
+        render("results.html", view={})
 
 
-def test_markup_is_kept_and_attributes_are_escaped():
-    assert element("p", Markup("<b>x</b>"), ["a", None]) == "<p><b>x</b>a</p>"
-    assert element("p", title='"<', hidden=True, lang=None) == '<p title="&quot;&lt;" hidden></p>'
-    assert text("<&") == "&lt;&amp;"
+def test_only_style_script_and_figures_are_taken_as_they_are():
+    sources = (path.read_text("utf-8") for path in TEMPLATES.glob("*/templates/*.html"))
+    found = [expression for source in sources for expression in re.findall(r"{{[^}]*safe[^}]*}}", source)]
+    assert sorted(found) == ["{{ script|safe }}", "{{ style|safe }}", "{{ view.svg|safe }}"]
 
 
 @given(st.text(alphabet="ab .,", max_size=30), st.text(alphabet="ab .,", max_size=30))
@@ -185,11 +204,18 @@ def test_a_diff_gives_both_texts(before: str, after: str):
     assert words("same gone") == "".join(before.split())
 
 
-def test_how_a_diff_looks():
-    assert render_diff("on the bank.", "on the bench.") == "on the <del>bank</del> <ins>bench</ins>."
-    assert render_diff("who will she follow?", "who will she?") == "who will she <del>follow</del>?"
-    assert render_diff("The man", "A man") == "<del>The</del> <ins>A</ins> man"
-    assert render_diff("it's", "it's <b>") == "it&#x27;s <ins>&lt;b&gt;</ins>"
+@pytest.mark.parametrize(
+    ("before", "after", "marked"),
+    [
+        ("on the bank.", "on the bench.", "on the <del>bank</del> <ins>bench</ins>."),
+        ("who will she follow?", "who will she?", "who will she <del>follow</del>?"),
+        ("The man", "A man", "<del>The</del> <ins>A</ins> man"),
+        ("it's", "it's <b>", "it&#39;s <ins>&lt;b&gt;</ins>"),
+    ],
+)
+def test_how_a_diff_looks(before: str, after: str, marked: str):
+    macros = templates("demotic.report").get_template("words.html").module
+    assert macros.words(spaced_diff(before, after)) == marked
 
 
 @pytest.mark.parametrize(
@@ -213,9 +239,9 @@ def test_what_cells_sort_by(cell, key):
 
 def test_tables_that_do_not_fit_are_refused():
     with pytest.raises(DemoticError, match="a row has 1 cells, the header 2"):
-        render_table(Table("t", ["a", "b"], [["x"]]))
+        table_view(Table("t", ["a", "b"], [["x"]]))
     with pytest.raises(DemoticError, match="spans do not cover its 1 columns"):
-        render_table(Table("t", ["a"], [["x"]], spans=[("s", 2)]))
+        table_view(Table("t", ["a"], [["x"]], spans=[("s", 2)]))
 
 
 def test_sizes_of_groups():

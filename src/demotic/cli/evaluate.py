@@ -116,6 +116,11 @@ def compare(
 
     if format not in TABLE_FORMATS:
         raise typer.BadParameter(f"choose one of {', '.join(TABLE_FORMATS)}", param_hint="--format")
+    if plot is not None:
+        from demotic.report.box_plot import box_plot
+        from demotic.report.figures import need_matplotlib
+
+        need_matplotlib()
     kind = _kind(tokenized, lang, model)
     files = _system_files(system)
     references = read_references(ref)
@@ -128,8 +133,6 @@ def compare(
         compare(systems, references, name, shuffles, seed, kind, threads(threads_)) for name in names
     ]
     if plot is not None:
-        from demotic.report.box_plot import box_plot
-
         first = comparisons[0]
         box_plot({system.name: system.scores for system in first.systems}, plot, first.title)
     if json:

@@ -35,7 +35,9 @@ def report(
 ) -> None:
     """Make a page: scores with significance, learning curves, features, translations and their derivations."""
     from demotic.report import RunFolder, TestFiles, report_of_runs, write_report
+    from demotic.report.figures import need_matplotlib
 
+    need_matplotlib()
     if (test_src is None) != (not test_ref):
         raise typer.BadParameter("--test-src and --test-ref belong together")
     folders = [_folder(run) for run in runs]

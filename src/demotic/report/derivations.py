@@ -6,9 +6,9 @@ stored once.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from demotic.report.markup import Markup, element, join, json_script
 from demotic.report.parts import RuleNode
 from demotic.report.readable import readable, readable_word
 
@@ -20,6 +20,14 @@ _KINDS = {
 }
 
 
+@dataclass(frozen=True)
+class TreeButton:
+    """What opens a tree."""
+
+    number: int  # of the tree in the page
+    title: str  # of what it is the derivation
+
+
 class Derivations:
     """Collects the trees of a page."""
 
@@ -27,28 +35,14 @@ class Derivations:
         self._names: dict[str, int] = {}
         self._trees: list[dict[str, Any]] = []
 
-    def button(self, root: RuleNode, title: str) -> Markup:
-        """What opens a tree, and the place where it will stand."""
+    def button(self, root: RuleNode, title: str) -> TreeButton:
+        """Add a tree to the page."""
         self._trees.append(self._plain(root))
-        number = len(self._trees) - 1
-        opener = element(
-            "button",
-            "Derivation",
-            element("span", f" of {title}", class_="hidden"),
-            type="button",
-            class_="derivation screen",
-            aria_expanded="false",
-            aria_controls=f"tree-{number}",
-            data_tree=number,
-            hidden=True,
-        )
-        return join([opener, element("div", id=f"tree-{number}", class_="tree", hidden=True)])
+        return TreeButton(len(self._trees) - 1, title)
 
-    def script(self) -> Markup:
-        """All trees as data; nothing if there is none."""
-        if not self._trees:
-            return Markup("")
-        return json_script("derivations", {"features": list(self._names), "trees": self._trees})
+    def data(self) -> dict[str, Any] | None:
+        """All trees, for the page's script; None if there is none."""
+        return {"features": list(self._names), "trees": self._trees} if self._trees else None
 
     def _plain(self, node: RuleNode) -> dict[str, Any]:
         features = [

@@ -4,35 +4,45 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
 from importlib.resources import files
+from typing import Any
 
 import demotic
 from demotic.report.derivations import Derivations
-from demotic.report.markup import Markup, element
+from demotic.report.templating import render
 
 
-def document(title: str, body: Iterable[Markup], derivations: Derivations, *, forms: bool = False) -> str:
+def render_document(
+    template: str,
+    title: str,
+    derivations: Derivations,
+    *,
+    package: str = "demotic.report",
+    forms: bool = False,
+    **values: Any,
+) -> str:
     """The whole document.
 
     Args:
+        template: of the body; it extends `document.html`.
         title: of the window.
-        body: what is shown.
         derivations: trees whose buttons are in the body.
+        package: whose template it is.
         forms: whether forms may be sent to where the document came from.
+        values: what the body shows.
     """
     script, style = _asset("script.js"), _asset("style.css")
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy(script, forms)),
-        element("meta", name="generator", content=f"demotic {demotic.__version__}"),
-        element("title", title),
-        element("style", Markup(style)),
+    return render(
+        template,
+        package=package,
+        title=title,
+        version=demotic.__version__,
+        policy=_policy(script, forms),
+        style=style,
+        script=script,
+        trees=derivations.data(),
+        **values,
     )
-    shown = element("body", body, derivations.script(), element("script", Markup(script)))
-    return f"<!DOCTYPE html>\n{element('html', head, shown, lang='en')}\n"
 
 
 def _asset(name: str) -> str:

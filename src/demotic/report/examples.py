@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from demotic.report.derivations import Derivations
-from demotic.report.markup import Markup, element, join, slug
+from demotic.report.derivations import Derivations, TreeButton
 from demotic.report.parts import ExamplePart, Report, SystemOutput, TestSet
-from demotic.report.word_diff import render_diff
+from demotic.report.templating import slug
+from demotic.report.word_diff import spaced_diff
+
+Words = Sequence[tuple[str, str]]  # ("same" | "gone" | "new", text)
 
 
-def render_examples(test_set: TestSet, report: Report, derivations: Derivations) -> Markup:
-    """Cards of chosen sentences with a bar of controls, which the page's script brings to life."""
+@dataclass(frozen=True)
+class RowView:
+    """A row of a card: a sentence in one language."""
+
+    name: str  # of who wrote it
+    words: Words
+    language: str | None
+    figures: str = ""
+    button: TreeButton | None = None
+
+
+@dataclass(frozen=True)
+class CardView:
+    """A sentence with its translations; cards are sorted by their keys."""
+
+    line: int
+    keys: Sequence[tuple[str, str]]
+    rows: Sequence[RowView]
+
+
+@dataclass(frozen=True)
+class ExamplesView:
+    """What `examples.html` shows.
+
+    Attributes:
+        name: of the test set, for anchors.
+        chosen: which sentences are shown.
+        against: what the marks compare a translation with.
+        orders: in which cards can be sorted, KEY:DIRECTION and what the reader sees.
+        cards: in the order of the test set.
+    """
+
+    name: str
+    chosen: str
+    against: str
+    orders: Sequence[tuple[str, str]]
+    cards: Sequence[CardView]
+
+
+def examples_view(test_set: TestSet, report: Report, derivations: Derivations) -> ExamplesView | None:
+    """Chosen sentences; None if there is none."""
+    if not test_set.examples:
+        return None
     shown = choose_examples(test_set.examples, report.examples_shown)
     systems = list(dict.fromkeys(name for example in shown for name in example.outputs))
-    cards = (_card(example, systems, test_set.name, report.languages, derivations) for example in shown)
-    return element(
-        "div",
-        element("p", _explanation(systems, len(shown), len(test_set.examples))),
-        _controls(systems, slug(test_set.name)),
-        element("div", cards, class_="cards"),
-        element(
-            "p", element("button", "Show more", type="button", class_="more"), class_="screen", hidden=True
-        ),
-        class_="examples",
+    return ExamplesView(
+        slug(test_set.name),
+        _chosen(systems, len(shown), len(test_set.examples)),
+        f"the translation by {systems[0]}" if len(systems) > 1 else "the reference",
+        _orders(systems),
+        [_card(example, systems, report.languages, derivations) for example in shown],
     )
 
 
@@ -59,24 +99,17 @@ def _extremes(example: ExamplePart) -> tuple[float, float]:
     return min(values), max(values)
 
 
-def _explanation(systems: Sequence[str], shown: int, total: int) -> Iterable[Markup | str]:
-    several = len(systems) > 1
+def _chosen(systems: Sequence[str], shown: int, total: int) -> str:
     if shown == total:
-        yield f"All {total:,} sentences. "
-    elif several:
-        yield f"{shown:,} of {total:,} sentences: a third where {systems[0]} is best, a third where it is beaten most clearly, "
-        yield "the rest spread evenly over the test set. "
+        return f"All {total:,} sentences."
+    if len(systems) > 1:
+        which = f"a third where {systems[0]} is best, a third where it is beaten most clearly"
     else:
-        yield f"{shown:,} of {total:,} sentences: a third with the lowest scores, the rest spread evenly over the test set. "
-    against = f"the translation by {systems[0]}" if several else "the reference"
-    yield f"Compared with {against}, words that are "
-    yield element("ins", "new")
-    yield " are underlined and words that are "
-    yield element("del", "gone")
-    yield " are struck through. Figures are BLEU of the sentence alone: good for finding examples, not for judging systems."
+        which = "a third with the lowest scores"
+    return f"{shown:,} of {total:,} sentences: {which}, the rest spread evenly over the test set."
 
 
-def _controls(systems: Sequence[str], name: str) -> Markup:
+def _orders(systems: Sequence[str]) -> list[tuple[str, str]]:
     orders = [("line:1", "place in the test set")]
     for number, system in enumerate(systems[1:], start=1):
         orders += [(f"gain{number}:-1", f"gain of {system}"), (f"gain{number}:1", f"loss of {system}")]
@@ -85,60 +118,44 @@ def _controls(systems: Sequence[str], name: str) -> Markup:
             (f"score{number}:-1", f"score of {system}, best first"),
             (f"score{number}:1", f"score of {system}, worst first"),
         ]
-    orders += [("length:1", "length, shortest first"), ("length:-1", "length, longest first")]
-    options = [element("option", label, value=value) for value, label in orders]
-    return element(
-        "form",
-        element("label", "Sort by ", element("select", options, name="order", id=f"order-{name}")),
-        element("label", "Find ", element("input", type="search", name="find", id=f"find-{name}")),
-        element("output", aria_live="polite"),
-        class_="controls screen",
-        hidden=True,
-    )
+    return [*orders, ("length:1", "length, shortest first"), ("length:-1", "length, longest first")]
 
 
 def _card(
     example: ExamplePart,
     systems: Sequence[str],
-    test_set: str,
     languages: tuple[str | None, str | None],
     derivations: Derivations,
-) -> Markup:
+) -> CardView:
     source_language, target_language = languages
-    rows = [_row("source", None, example.source, source_language)]
+    rows = [RowView("source", _plain(example.source), source_language)]
     for number, reference in enumerate(example.references, start=1):
         name = "reference" if len(example.references) == 1 else f"reference {number}"
-        rows.append(_row(name, None, reference, target_language))
+        rows.append(RowView(name, _plain(reference), target_language))
     gained = gains(example)
     against = example.references[0] if len(systems) == 1 else example.outputs[systems[0]].text
     for name, output in example.outputs.items():
-        marked = render_diff(against, output.text) if name in gained or len(systems) == 1 else output.text
-        rows.append(_row(name, output, marked, target_language, gained.get(name)))
+        marked = name in gained or len(systems) == 1
+        words = spaced_diff(against, output.text) if marked else _plain(output.text)
+        button = None
         if output.derivation is not None:
-            rows.append(
-                join([rows.pop(), derivations.button(output.derivation, f"{name}, line {example.line}")])
-            )
+            button = derivations.button(output.derivation, f"{name}, line {example.line}")
+        rows.append(RowView(name, words, target_language, _figures(output, gained.get(name)), button))
+    return CardView(example.line, _sort_keys(example, systems, gained), rows)
+
+
+def _plain(text: str) -> Words:
+    return [("same", text)]
+
+
+def _figures(output: SystemOutput, gain: float | None) -> str:
+    return f"{output.score:.1f}" + ("" if gain is None else f" ({gain:+.1f})")
+
+
+def _sort_keys(
+    example: ExamplePart, systems: Sequence[str], gained: Mapping[str, float]
+) -> list[tuple[str, str]]:
     keys = {"line": float(example.line), "length": float(len(example.source.split()))}
     keys |= {f"score{systems.index(name)}": output.score for name, output in example.outputs.items()}
     keys |= {f"gain{systems.index(name)}": gain for name, gain in gained.items()}
-    return element(
-        "article",
-        element("h3", f"Line {example.line:,}"),
-        (element("div", row, class_="row") for row in rows),
-        id=f"{slug(test_set)}-{example.line}",
-        **{f"data-{key}": f"{value:.4f}".rstrip("0").rstrip(".") for key, value in keys.items()},
-    )
-
-
-def _row(
-    name: str,
-    output: SystemOutput | None,
-    words: str | Markup,
-    language: str | None,
-    gain: float | None = None,
-) -> Markup:
-    figures = None
-    if output is not None:
-        change = "" if gain is None else f" ({gain:+.1f})"
-        figures = element("span", f" {output.score:.1f}{change}", class_="score")
-    return join([element("h4", name, figures), element("p", words, lang=language, dir="auto")])
+    return [(key, f"{value:.4f}".rstrip("0").rstrip(".")) for key, value in keys.items()]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demotic.report.figure_book import FigureBook
+from demotic.report.figure_book import FigureBook, FigureView
 from demotic.report.figures import SERIES, new_axes
-from demotic.report.markup import Markup, element, join, slug
-from demotic.report.parts import Cell, FeatureGroup, FigurePart, SystemPart, Table
+from demotic.report.parts import Bar, Cell, FeatureGroup, FigurePart, SystemPart, Table
 from demotic.report.readable import readable
-from demotic.report.tables import render_table
+from demotic.report.tables import TableView, table_view
+from demotic.report.templating import slug
 from demotic.report.weight_plot import WeightCurve, draw_weights
 
 if TYPE_CHECKING:
@@ -22,19 +23,38 @@ _DENSE_SHOWN = 40
 _MEMBERS_SHOWN = 6
 
 
-def render_features(system: SystemPart, book: FigureBook) -> Markup:
-    """What one system learnt; empty if its weights are not known."""
-    tables = [render_table(table, class_="weights") for table in feature_tables(system)]
-    parts = [element("div", tables, class_="tables")] if tables else []
-    if system.bins:
-        figures = [book.show(_bins_figure(system.name, curve)) for curve in system.bins]
-        parts.append(element("div", figures, class_="figures"))
-    if system.groups:
-        sizes = book.show(_groups_figure(system))
-        parts += [element("div", sizes, class_="figures"), render_table(_groups_table(system.groups))]
-    if not parts:
-        return Markup("")
-    return join([element("h3", system.name), *parts])
+@dataclass(frozen=True)
+class SystemFeatures:
+    """What `features.html` shows of one system.
+
+    Attributes:
+        name: of the system.
+        tables: features that weigh much, and how many there are.
+        bins: weights of discretised features.
+        group_sizes: a figure; None without groups.
+        groups: the largest ones; None without groups.
+    """
+
+    name: str
+    tables: Sequence[TableView]
+    bins: Sequence[FigureView]
+    group_sizes: FigureView | None
+    groups: TableView | None
+
+
+def features_view(systems: Sequence[SystemPart], book: FigureBook) -> list[SystemFeatures]:
+    """What the systems learnt, of those whose weights are known."""
+    return [
+        SystemFeatures(
+            system.name,
+            [table_view(table) for table in feature_tables(system)],
+            [book.show(_bins_figure(system.name, curve)) for curve in system.bins],
+            book.show(_groups_figure(system)) if system.groups else None,
+            table_view(_groups_table(system.groups)) if system.groups else None,
+        )
+        for system in systems
+        if system.weights or system.bins or system.groups
+    ]
 
 
 def feature_tables(system: SystemPart) -> list[Table]:
@@ -64,20 +84,13 @@ def _weights_table(
 ) -> Table:
     largest = max(abs(weights[name]) for name in names)
     header = ["feature", "weight", ""]
-    rows: list[list[Cell]] = [[readable(n), f"{weights[n]:+.4f}", bar(weights[n] / largest)] for n in names]
+    rows: list[list[Cell]] = [[readable(n), f"{weights[n]:+.4f}", Bar(weights[n] / largest)] for n in names]
     if system.fired is not None:
         header.append("used")
         note = f"{note} Used: in how many translations of the test set.".strip()
         for name, row in zip(names, rows, strict=True):
             row.append(system.fired.get(name, 0))
     return Table(caption, header, rows, note)
-
-
-def bar(share: float) -> Markup:
-    """A bar to the right (positive) or left of the middle; an ornament beside the figure that says the same."""
-    side = "positive" if share >= 0 else "negative"
-    length = f"width:{50 * min(1.0, abs(share)):.1f}%"
-    return element("span", element("span", class_=side, style=length), class_="bar", aria_hidden="true")
 
 
 def _bins_figure(system: str, curve: WeightCurve) -> FigurePart:

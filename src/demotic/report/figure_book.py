@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import make_folder
 from demotic.report.figures import inline_svg, save_figure
-from demotic.report.markup import Markup, element
 from demotic.report.parts import FigurePart
+
+
+@dataclass(frozen=True)
+class FigureView:
+    """A figure as it stands in the page."""
+
+    name: str
+    caption: str
+    description: str
+    svg: str  # an element of the page, with text that matplotlib has escaped
 
 
 class FigureBook:
@@ -17,19 +27,12 @@ class FigureBook:
     def __init__(self) -> None:
         self._parts: dict[str, FigurePart] = {}
 
-    def show(self, part: FigurePart) -> Markup:
+    def show(self, part: FigurePart) -> FigureView:
         """The figure as it stands in the page."""
         if part.name in self._parts:
             raise DemoticError(f"two figures of the report are called '{part.name}'")
         self._parts[part.name] = part
-        drawing = element(
-            "div",
-            Markup(inline_svg(part.draw, part.name)),
-            role="img",
-            aria_label=part.description,
-            class_="drawing",
-        )
-        return element("figure", drawing, element("figcaption", part.caption), id=f"figure-{part.name}")
+        return FigureView(part.name, part.caption, part.description, inline_svg(part.draw, part.name))
 
     def save(self, folder: Path) -> list[Path]:
         """Write all figures as PNG and SVG."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,12 @@ _STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "svg.hashsalt": "demotic",  # instead of random names
 }
+
+
+def need_matplotlib() -> None:
+    """Fail if figures cannot be drawn; what takes long and ends with a figure asks first."""
+    if find_spec("matplotlib") is None:
+        raise DemoticError("matplotlib is not installed", hint="pip install 'demotic[report]'")
 
 
 def new_axes(width: float = 4.6, height: float = 2.9) -> tuple[Figure, Axes]:
@@ -94,6 +101,7 @@ def inline_svg(draw: Draw, prefix: str) -> str:
 
 def _render(draw: Draw, kind: str, transparent: bool) -> bytes:
     """Without a date or random names inside."""
+    need_matplotlib()
     from cycler import cycler
     from matplotlib import rc_context
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from demotic.report.epoch_table import epoch_columns, epoch_figure
-from demotic.report.figure_book import FigureBook
+from demotic.report.figure_book import FigureBook, FigureView
 from demotic.report.figures import MARKERS, SERIES, new_axes, plain
-from demotic.report.markup import Markup, element, join
 from demotic.report.parts import Cell, FigurePart, SystemPart, Table
-from demotic.report.tables import render_table
+from demotic.report.tables import TableView, table_view
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,14 +23,37 @@ _QUALITY = {"held_out_bleu": "held-out", "bleu": "tuning set", "train_bleu": "wh
 _STYLES = ("-", "--", "-.", ":")
 
 
-def render_learning(systems: Sequence[SystemPart], book: FigureBook) -> Markup:
-    """Curves and tables of all systems that have a history; empty if none has."""
+@dataclass(frozen=True)
+class LearningView:
+    """What `learning.html` shows."""
+
+    systems: TableView
+    figures: Sequence[FigureView]
+    epochs: Sequence[TableView]
+
+
+def learning_view(systems: Sequence[SystemPart], book: FigureBook) -> LearningView | None:
+    """All systems, and curves and tables of those that have a history; None if there are no systems."""
+    if not systems:
+        return None
     learnt = [system for system in systems if system.history]
-    if not learnt:
-        return Markup("")
-    figures = [book.show(figure) for figure in learning_figures(learnt)]
-    tables = [render_table(epoch_table(system)) for system in learnt]
-    return join([element("div", figures, class_="figures") if figures else None, *tables])
+    return LearningView(
+        table_view(systems_table(systems)),
+        [book.show(figure) for figure in learning_figures(learnt)],
+        [table_view(epoch_table(system)) for system in learnt],
+    )
+
+
+def systems_table(systems: Sequence[SystemPart]) -> Table:
+    """A row for each system: its learner, how long it learnt, how large it is."""
+    rows: list[list[Cell]] = []
+    for system in systems:
+        time = minutes(system)
+        row: list[Cell] = [system.name, system.learner, len(system.history) or None, system.epoch]
+        rows.append([*row, active_features(system), None if time is None else f"{time:.1f}"])
+    header = ["system", "learner", "epochs", "kept", "features", "minutes"]
+    note = "Features: those that weigh something. Minutes: decoding and learning."
+    return Table("Systems", header, rows, note)
 
 
 def minutes(system: SystemPart) -> float | None:

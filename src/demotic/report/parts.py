@@ -13,7 +13,25 @@ from demotic.report.weight_plot import WeightCurve
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Cell = str | int | float | None  # None: nothing to say
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar in a cell, to the right (positive) or left of its middle; an ornament beside the figure that says the same."""
+
+    share: float  # of half the cell, -1 to 1
+
+    @property
+    def side(self) -> str:
+        """`positive` or `negative`."""
+        return "positive" if self.share >= 0 else "negative"
+
+    @property
+    def width(self) -> str:
+        """In percent of the cell."""
+        return f"{50 * abs(self.share):.1f}%"
+
+
+Cell = str | int | float | Bar | None  # None: nothing to say
 
 
 @dataclass(frozen=True)

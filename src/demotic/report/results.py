@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demotic.evaluate import Comparison, SystemResult
-from demotic.report.figure_book import FigureBook
+from demotic.report.figure_book import FigureBook, FigureView
 from demotic.report.figures import INK, MARKERS, SERIES, new_axes, plain
-from demotic.report.markup import Markup, element, join, slug
 from demotic.report.parts import Cell, FigurePart, Table, TestSet
-from demotic.report.tables import render_table
+from demotic.report.tables import TableView, table_view
+from demotic.report.templating import slug
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,18 +19,24 @@ if TYPE_CHECKING:
 _MARKS = ((0.01, "**"), (0.05, "*"))
 
 
-def render_results(test_set: TestSet, book: FigureBook) -> Markup:
-    """The scores of one test set."""
-    warnings = [
-        element("p", element("strong", "Careful: "), text, class_="warning") for text in test_set.warnings
-    ]
+@dataclass(frozen=True)
+class ResultsView:
+    """What `results.html` shows."""
+
+    warnings: Sequence[str]
+    table: TableView | None = None
+    figure: FigureView | None = None
+
+
+def results_view(test_set: TestSet, book: FigureBook) -> ResultsView | None:
+    """The scores of one test set; None if there is nothing to say of it."""
     comparison = test_set.comparison
     if comparison is None:
-        return join(warnings)
-    shown = [render_table(comparison_table(comparison, test_set.name))]
-    if len(comparison.systems) > 1 and all(system.interval for system in comparison.systems):
-        shown.append(book.show(_interval_figure(comparison, test_set.name)))
-    return join(warnings + shown)
+        return ResultsView(test_set.warnings) if test_set.warnings else None
+    table = table_view(comparison_table(comparison, test_set.name))
+    if len(comparison.systems) < 2 or not all(system.interval for system in comparison.systems):
+        return ResultsView(test_set.warnings, table)
+    return ResultsView(test_set.warnings, table, book.show(_interval_figure(comparison, test_set.name)))
 
 
 def comparison_table(comparison: Comparison, name: str) -> Table:

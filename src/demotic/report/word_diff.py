@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from demotic.report.markup import Markup, element, join
-
 _WORD = re.compile(r"\s*(?:\w+(?:['’\-]\w+)*|[^\w\s])")  # with the space before it
 
 
@@ -26,13 +24,12 @@ def word_diff(before: str, after: str) -> list[tuple[str, str]]:
     return parts
 
 
-def render_diff(before: str, after: str) -> Markup:
-    """`after`, with what is new in it underlined and what is gone struck through."""
-    parts: list[Markup | str] = []
+def spaced_diff(before: str, after: str) -> list[tuple[str, str]]:
+    """As `word_diff`, for readers: the space before a stretch stays outside of it, and between two stretches there is one."""
+    parts: list[tuple[str, str]] = []
     for kind, words in word_diff(before, after):
         bare = words.lstrip()
-        # The space before a stretch stays outside of the mark; between two marks there must be one.
         if len(bare) < len(words) or (parts and bare[0].isalnum()):
-            parts.append(" ")
-        parts.append(bare if kind == "same" else element("ins" if kind == "new" else "del", bare))
-    return join(parts)
+            parts.append(("same", " "))
+        parts.append((kind, bare))
+    return parts

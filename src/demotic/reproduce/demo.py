@@ -17,6 +17,7 @@ from demotic.corpus.text import split_words
 from demotic.evaluate import Comparison
 from demotic.pipeline.train import TrainInput, TrainOptions, TrainResult, train
 from demotic.report import Report, RunFolder, TestFiles, report_of_runs, write_report
+from demotic.report.figures import need_matplotlib
 from demotic.reproduce.demo_systems import PLANS, SystemPlan, tune_systems
 
 
@@ -80,6 +81,7 @@ def demo(
         on_epoch: told a row of figures after each epoch of a learner.
         on_system: told the name of each sparse system before it is tuned.
     """
+    need_matplotlib()
     folder = make_folder(out)
     corpus, model = make_folder(folder / "corpus"), folder / "model"
     write_corpus(corpus, options or EmbeddedOptions())

@@ -13,6 +13,7 @@ from demotic.base.run import OnStage
 from demotic.corpus import Preprocessor
 from demotic.decode.model_folder import MODEL_TOML, ModelFolder
 from demotic.evaluate import monolingual_leaks
+from demotic.report.figures import need_matplotlib
 from demotic.reproduce.budget import shrink, within
 from demotic.reproduce.context import Context
 from demotic.reproduce.corpus_folder import OPTIONAL, CorpusFolder, LanguagePair
@@ -68,6 +69,7 @@ def reproduce(
         say: told lines for people.
         on_stage: told `(name, seconds)` as each stage of text and model ends; None: it was done before.
     """
+    need_matplotlib()
     options = options or ReproduceOptions()
     say = say or (lambda line: None)
     started = time.perf_counter()
