@@ -32,7 +32,6 @@ LEARN = [
     "objective",
     "regularizers",
     "neighbours",
-    "voting",
     "task",
     "cost",
     "learner",

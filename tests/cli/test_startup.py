@@ -19,7 +19,7 @@ from demotic.cli.verbs import VERBS, LazyVerb
 
 HEAVY = {"numpy", "scipy", "matplotlib", "sacrebleu", "multiprocessing"}
 LAYERS = Path(demotic.__file__).parent
-LAZY = ["base", "corpus", "lm", "grammar", "features", "decode"]
+LAZY = ["base", "corpus", "lm", "grammar", "features", "decode", "learn"]
 
 # Runs command lines one after the other in a fresh process; a JSON list on standard error says what was loaded after each.
 SCRIPT = """

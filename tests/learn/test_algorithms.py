@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from demotic.base import DemoticError
@@ -29,7 +28,6 @@ from demotic.learn import (
     Tuned,
     TuningTask,
     training_examples,
-    vote,
 )
 from demotic.learn.online.epoch import OnlineWork
 from demotic.learn.workers.shards import make_shards
@@ -230,23 +228,6 @@ def test_shards_that_have_ended_are_not_learnt_again(
         4,
     ]  # two epochs each; the third was broken off
     assert not (tmp_path / "broken" / "messages").exists()
-
-
-def test_voting(model: TranslationModel):
-    kbest = model.decoder.decode("die frau trägt einen roten mantel .").kbest(5, unique=True)
-    index = model.decoder.weights.index
-    like = [Weights(index) for _ in range(3)]
-    for weights, name, sign in zip(
-        like, ["LanguageModel", "WordPenalty", "LanguageModel"], [1, 1, 1], strict=True
-    ):
-        weights.set(name, sign)
-    best = int(
-        np.argmax(
-            [dict(zip(*map(list, kbest.row(i)), strict=True))[index.find("LanguageModel")] for i in range(5)]
-        )
-    )
-    assert vote(kbest, like) == best
-    assert vote(kbest, like[1:2]) == vote(kbest, [like[1]] * 4)
 
 
 COMMAND = "from demotic.cli.main import main; main()"

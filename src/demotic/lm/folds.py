@@ -72,8 +72,20 @@ def train_folds(
     counter = new_counter([text], extra_texts, options, workers, memory, temporary, folds=True)
     _count_folds(counter, text, fold_of)
     count_text(counter, extra_texts, what="lm count extra", fold=number)
+    with staging(out) as folder:
+        summaries = _build_models(counter, options, folder, number, workers)
+    for summary in summaries:
+        warn_of_fallback(summary, options.order)
+    return summaries
+
+
+def _build_models(
+    counter: NgramCounter, options: LmOptions, folder: Path, number: int, workers: int
+) -> list[LmSummary]:
+    """Write the model of each fold from the counts of all; `folder` has `lm.0.bin`, `lm.1.bin`, ... afterwards."""
     sentences, words = counter.sentences, counter.words
-    with Progress("lm folds", total=number + 1, unit="steps") as bar, staging(out) as folder:
+    pool_size = min(workers, number)
+    with Progress("lm folds", total=number + 1, unit="steps") as bar:
         bar.advance(0, "sorting")
         trie, vocab = counter.finish(), counter.vocab
         bar.advance(1, "estimating")
@@ -83,19 +95,14 @@ def train_folds(
             trainer = FoldTrainer(trie, vocab, list(options.prune))
             result = []
             for fold in range(first, number, pool_size):
-                result.append(
-                    summarise(trainer.train(fold, fspath(folder / f"lm.{fold}.bin")), sentences, words)
-                )
+                file = fspath(folder / f"lm.{fold}.bin")
+                result.append(summarise(trainer.train(fold, file), sentences, words))
                 bar.advance()
             return result
 
-        pool_size = min(workers, number)
         with ThreadPoolExecutor(pool_size) as pool:
             parts = list(pool.map(build, range(pool_size)))
-    summaries = [parts[fold % pool_size][fold // pool_size] for fold in range(number)]
-    for summary in summaries:
-        warn_of_fallback(summary, options.order)
-    return summaries
+    return [parts[fold % pool_size][fold // pool_size] for fold in range(number)]
 
 
 def _train_one_by_one(
