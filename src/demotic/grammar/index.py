@@ -41,18 +41,9 @@ class GrammarIndex:
 
     def __init__(self, path: Pathish, options: ExtractOptions | None = None, threads: int = 0) -> None:
         native = _core.GrammarIndex(os.fspath(path), threads or default_threads())
-        self._use(native, options or ExtractOptions())
-
-    def _use(self, native: _core.GrammarIndex, options: ExtractOptions) -> None:
         self.native = native
-        self.options = options
-        self.extractor = _core.Extractor(native, options.native(), options.features)
-
-    def with_options(self, options: ExtractOptions) -> GrammarIndex:
-        """The same file, in memory once, with other options and a cache of its own."""
-        other = GrammarIndex.__new__(GrammarIndex)
-        other._use(self.native, options)
-        return other
+        self.options = options or ExtractOptions()
+        self.extractor = _core.Extractor(native, self.options.native(), self.options.features)
 
     def __len__(self) -> int:
         """Number of sentence pairs."""
@@ -72,7 +63,7 @@ class GrammarIndex:
     def mask(self, exclude: Exclude) -> Mask:
         """Prepare a set of sentence pairs to leave out. Masks of the same sentences share their entries in the cache.
 
-        A mask belongs to this index, whatever the options (`with_options`); extraction with another index refuses it.
+        A mask belongs to this index file; extraction with another one refuses it.
         """
         if isinstance(exclude, Mask):
             return exclude
