@@ -95,7 +95,9 @@ class TranslationModel:
         path = self.folder / name
         if not path.exists():
             raise DemoticError(
-                f"the model has no {name}", self.folder, hint="`demotic train` did not end: run it again"
+                f"the model has no {name}",
+                self.folder,
+                hint="`demotic train` was interrupted: repeat the command",
             )
         return path
 
@@ -119,7 +121,11 @@ def copy_data(model: Path, out: Path) -> None:
 def _read_options(folder: Path) -> ModelOptions:
     path = folder / MODEL_TOML
     if not path.exists():
-        raise DemoticError(f"no {MODEL_TOML} here", folder, hint="give a folder made by `demotic train`")
+        raise DemoticError(
+            f"not a model folder: {MODEL_TOML} is missing",
+            folder,
+            hint="give a folder from `demotic train` or `demotic tune`",
+        )
     values: dict[str, Any] = load_toml(path)
     tables = [field.name for field in fields(ModelOptions)]
     known = {name: values[name] for name in tables if name in values}

@@ -63,7 +63,9 @@ def corpus_statistics(
 def check_lengths(hypotheses: Sequence[Any], references: Sequence[References]) -> None:
     """A hypothesis for every sentence, no more and no less."""
     if len(hypotheses) != len(references):
-        raise DemoticError(f"{len(hypotheses)} hypotheses, but {len(references)} sentences have references")
+        raise DemoticError(
+            f"expected one hypothesis per reference, {len(references)} (got {len(hypotheses)})"
+        )
 
 
 def bleu_score(sums: npt.ArrayLike) -> BleuScore:

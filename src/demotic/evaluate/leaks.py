@@ -116,7 +116,9 @@ def leak_check(
     """
     for lines in references:
         if source is not None and len(lines) != len(source):
-            raise DemoticError(f"{len(source)} source sentences, but {len(lines)} references")
+            raise DemoticError(
+                f"source and reference differ in length: {len(source)} and {len(lines)} sentences"
+            )
     sides = []
     if source is not None:
         sides.append(_side_leaks(index, "source", [source], show))

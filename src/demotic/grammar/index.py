@@ -137,7 +137,9 @@ def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int)
         return np.zeros(0, dtype=np.uint32)
     if isinstance(exclude, np.ndarray) and exclude.dtype == np.bool_:
         if exclude.shape != (size,):
-            raise DemoticError(f"a mask of shape {exclude.shape} for an index of {size} sentence pairs")
+            raise DemoticError(
+                f"the mask must have one entry for each of {size} sentence pairs (got shape {exclude.shape})"
+            )
         return np.flatnonzero(exclude).astype(np.uint32)
     if isinstance(exclude, int | np.integer):
         exclude = [int(exclude)]
@@ -146,7 +148,7 @@ def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int)
         return np.zeros(0, dtype=np.uint32)
     if numbers.dtype.kind not in "iu" and not all(isinstance(number, int) for number in numbers.tolist()):
         raise DemoticError(
-            "sentences to exclude are not whole numbers", hint="sentence pairs are numbered from 0"
+            "sentences to exclude must be whole numbers", hint="sentence pairs are numbered from 0"
         )
     for number in (numbers.min(), numbers.max()):
         if not 0 <= number < size:

@@ -140,24 +140,20 @@ def _write_rest(text: Pathish, fold_of: npt.NDArray[np.uint16], fold: int, out: 
                 file.write(line + "\n")
     _check_lines(lines, fold_of, text)
     if (fold_of == fold).all():
-        raise DemoticError(
-            "no sentence is left", text, hint="every sentence belongs to the fold that is left out"
-        )
+        raise DemoticError("no sentence is left: all belong to the fold that is left out", text)
 
 
 def _check_lines(lines: int, fold_of: npt.NDArray[np.uint16], text: Pathish) -> None:
     if lines != len(fold_of):
-        raise DemoticError(
-            f"the text has {lines} lines, but {len(fold_of)} folds are given", text, hint="give one per line"
-        )
+        raise DemoticError(f"expected a fold for each of {lines} lines (got {len(fold_of)})", text)
 
 
 def _checked_folds(folds: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint16]:
     values = np.asarray(folds)
     if values.ndim != 1 or len(values) == 0 or not np.issubdtype(values.dtype, np.integer):
-        raise DemoticError("the folds must be a list of whole numbers, one for each line")
+        raise DemoticError("folds must be a list of whole numbers, one for each line")
     if values.min() < 0 or values.max() >= _MAX_FOLDS:
-        raise DemoticError(f"folds must be numbers from 0 to {_MAX_FOLDS - 1}")
+        raise DemoticError(f"folds must be between 0 and {_MAX_FOLDS - 1}")
     return values.astype(np.uint16)
 
 

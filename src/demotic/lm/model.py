@@ -149,7 +149,7 @@ class LanguageModel:
             parts.append(self._core.score_block(block, threads))
             bar.advance(len(parts[-1][0]))
         if not parts:
-            raise DemoticError("there is nothing to score: the text is empty")
+            raise DemoticError("the text is empty")
         return TextScores(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -161,7 +161,7 @@ def _read_arpa(path: Pathish) -> Model:
             bar.advance(len(block) >> 20)
     ngrams = reader.finish()
     if not reader.has_unknown:
-        warn(f"{fspath(path)}: the model has no <unk>: unknown words get a log10 probability of -100")
+        warn(f"{fspath(path)}: the model has no <unk>; unknown words get a log10 probability of -100")
     return build_model(ngrams)
 
 

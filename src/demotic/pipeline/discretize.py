@@ -40,7 +40,8 @@ def parse_discretize(text: str) -> DiscretizeOptions:
             values[key] = True
         elif not value:
             raise DemoticError(
-                f"--discretize {text}: '{part}' is no KEY=VALUE", hint="such as  bits=4,overlap"
+                f"--discretize {text}: expected KEY=VALUE (got '{part}')",
+                hint="e.g.  --discretize bits=4,overlap",
             )
         else:
             values[key] = (
@@ -68,7 +69,7 @@ def discretized(
     model, examples = task.model, task.examples
     if (model / BINS).exists():
         raise DemoticError(
-            "the model has bins already", model, hint="discretise the model that it was made from"
+            "the model already has bins", model, hint="discretise the model that it was tuned from"
         )
     is_tuned = task.start is not None and any(is_bin(name) for name, _ in Weights.unpack(task.start).items())
     weights = TranslationModel(model).weights if is_tuned else task.model_weights()

@@ -98,7 +98,7 @@ def search(plan: SearchPlan, on_trial: Callable[[Trial], None] | None = None) ->
     """
     check_folders(plan.files.model, plan.out)
     if plan.files.held_out_source is None:
-        raise DemoticError("a search needs held-out sentences", hint="--held-out-src and --held-out-ref")
+        raise DemoticError("--search needs a held-out set", hint="give --held-out-src and --held-out-ref")
     settings = plan.space.settings(plan.seed)
     learners = [learner_of(plan, setting) for setting in settings]  # wrong values are refused before any work
     discretizations = [discretization_of(plan, setting) for setting in settings]

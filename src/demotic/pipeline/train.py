@@ -253,7 +253,7 @@ def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> No
             raise DemoticError(
                 f"{count:,} lines, but {files.dev_source} has {lines:,}",
                 reference,
-                hint="every reference needs a line per sentence",
+                hint="line N of each reference must translate line N of the source",
             )
 
 

@@ -85,10 +85,10 @@ class Translator:
                 hint=f"send {options.max_lines} or fewer, or use `demotic translate`",
             )
         if not 1 <= k <= options.max_kbest:
-            raise DemoticError(f"{k} translations of a line", hint=f"ask for 1 to {options.max_kbest}")
+            raise DemoticError(f"k must be between 1 and {options.max_kbest} (got {k})")
         for number, line in enumerate(lines, start=1):
             if (length := len(line.split())) > options.max_words:
                 raise DemoticError(
-                    f"line {number} has {length} words",
-                    hint=f"one sentence a line, of {options.max_words} words or fewer",
+                    f"line {number} has {length} words, more than {options.max_words}",
+                    hint="put one sentence on each line",
                 )

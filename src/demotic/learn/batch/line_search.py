@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least
 
 Vector = npt.NDArray[np.float64]
 
@@ -32,17 +32,15 @@ class Searchable(Protocol):
 class ClimbOptions:
     """How line searches climb."""
 
-    method: Literal["coordinate", "powell"] = "coordinate"
-    restarts: int = 3  # random points besides the current one
-    directions: int = 12  # random ones besides the axes
-    least_gain: float = 1e-6  # of a step, metric between 0 and 1
+    method: Literal["coordinate", "powell"] = (
+        "coordinate"  # directions: along the axes, or by Powell's method
+    )
+    restarts: int = 3  # random starting points in addition to the current weights
+    directions: int = 12  # random directions in addition to the axes
+    least_gain: float = 1e-6  # minimum gain of a step, with the metric between 0 and 1
 
     def __post_init__(self) -> None:
-        if self.restarts < 0 or self.directions < 0 or not self.least_gain >= 0:
-            raise DemoticError(
-                f"{self.restarts} restarts, {self.directions} random directions, a least gain of {self.least_gain}",
-                hint="choose 0 or more",
-            )
+        at_least(0, restarts=self.restarts, directions=self.directions, least_gain=self.least_gain)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from demotic import _core
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least, between
 from demotic.base.parallel import default_threads
 from demotic.features import Weights
 from demotic.learn.batch.basis import Basis
@@ -26,25 +26,21 @@ class MertOptions(BatchOptions, ClimbOptions):
 
     iterations: int = 10
     start: Literal["model", "zero", "random"] = "random"
-    metric: Literal["bleu", "ter", "bleu-ter"] = "bleu"  # of the corpus, on tokens
-    ter_weight: float = 0.5  # bleu-ter: of 100 - TER; the rest is BLEU's
-    on: Literal["lists", "hypergraphs"] = "lists"  # lists of k translations, or all derivations
-    density: int = 50  # hypergraphs: edges per source word, those of the best derivations; 0: all
-    window: int = 3  # hypergraphs: iterations whose hypergraphs are searched together
-    kept: int = 10_000  # hypergraphs that a process keeps in memory; others are decoded for every search
+    metric: Literal["bleu", "ter", "bleu-ter"] = "bleu"  # corpus-level metric to optimise, on tokens
+    ter_weight: float = 0.5  # bleu-ter: weight of 100 - TER; BLEU has the rest
+    on: Literal["lists", "hypergraphs"] = (
+        "lists"  # search lists of k translations, or hypergraphs of all derivations
+    )
+    density: int = 50  # hypergraphs: edges kept per source word, by their best derivation; 0 keeps all
+    window: int = 3  # hypergraphs: number of latest iterations searched together
+    kept: int = 10_000  # hypergraphs: number kept in memory per process; others are decoded again
 
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
         ClimbOptions.__post_init__(self)
-        if not 0 <= self.ter_weight <= 1:
-            raise DemoticError(
-                f"a weight of TER of {self.ter_weight}", hint="0 (BLEU alone) to 1 (TER alone)"
-            )
-        if self.density < 0 or self.window < 1 or self.kept < 0:
-            raise DemoticError(
-                f"hypergraphs with a density of {self.density}, of {self.window} iterations, {self.kept} of them kept",
-                hint="density and kept 0 or more, window 1 or more",
-            )
+        between(0, 1, ter_weight=self.ter_weight)
+        at_least(0, density=self.density, kept=self.kept)
+        at_least(1, window=self.window)
 
     def objective(self) -> Objective:
         """By the metric."""

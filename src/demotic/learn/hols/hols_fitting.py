@@ -145,9 +145,7 @@ class HolsFitting(Fitting):
         """
         own = stretched(Weights.unpack(weights), self.options.scale, self.split)
         if not any(own.get(name) for name in self.split.dense_names(own.index)):
-            raise DemoticError(
-                "all dense weights are 0", hint="start from a model that has been tuned, or start=mert"
-            )
+            raise DemoticError("all dense weights are 0", hint="start from a tuned model, or set start=mert")
         return own.pack()
 
     def _project(self, gradient: Weights) -> Weights:
@@ -156,13 +154,13 @@ class HolsFitting(Fitting):
             gradient.set(name, 0.0)
         if not np.isfinite(gradient.values).all():
             raise DemoticError(
-                "the gradient is not finite", hint="check the weights of the model, or start=mert"
+                "the gradient is not finite", hint="check the weights of the model, or set start=mert"
             )
         largest = float(np.abs(gradient.values).max(initial=0.0))
         if largest == 0:
             raise DemoticError(
-                "the gradient is 0: no sparse feature distinguishes good translations from bad ones",
-                hint="choose templates with --features, such as id, or learn on more sentences",
+                "the gradient is 0: no sparse feature separates good translations from bad ones",
+                hint="add templates, e.g. --features id, or learn on more sentences",
             )
         gradient.values /= largest
         return gradient

@@ -40,19 +40,24 @@ class L1Options(RuleOptions, PairOptions):
     metric: str = "bleu+1"
     pairs: Literal["multipartite", "all", "top", "pro", "reranking"] = "pro"
     threshold: float = 0.05
-    learning_rate: float = 1e-4
-    strengths: tuple[float, ...] = (2e-5, 2e-4, 2e-3, 2e-2)  # tried in turn; held-out lines choose
+    learning_rate: float = 1e-4  # step size of an update
+    strengths: tuple[float, ...] = (
+        2e-5,
+        2e-4,
+        2e-3,
+        2e-2,
+    )  # strengths of the penalty to try; the held-out set chooses
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         PairOptions.__post_init__(self)
         if self.pairs == "reranking":
             raise DemoticError(
-                "reranking pairs belong to the perceptron", hint="pro, multipartite, all or top"
+                "pairs = reranking needs the perceptron", hint="choose pro, multipartite, all or top"
             )
         if not self.strengths or min(self.strengths) < 0:
             raise DemoticError(
-                f"strengths of the penalty: {list(self.strengths)}", hint="one or more, 0 or above"
+                f"strengths must be one or more numbers of at least 0 (got {list(self.strengths)})"
             )
         self.native()
 
@@ -142,8 +147,8 @@ class L1Learner(Learner):
         strengths = sorted(set(self.options.strengths), reverse=True)
         if len(strengths) > 1 and not task.held_out:
             raise DemoticError(
-                f"{len(strengths)} strengths of the penalty, and nothing to choose by",
-                hint="give --held-out-src and --held-out-ref, or one strength: --set strengths=[0.01]",
+                f"choosing among {len(strengths)} strengths needs a held-out set",
+                hint="give --held-out-src and --held-out-ref, or a single strength: --set strengths=[0.01]",
             )
         results = [self._fit(strength, task, settings) for strength in strengths]
         return max(results, key=lambda tuned: tuned.bleu or 0.0)

@@ -30,11 +30,11 @@ class MiraOptions(LengthOptions, RuleOptions):
 
     k: int = 250
     epochs: int = 15
-    metric: str = "pseudo"  # background BLEU
-    shards: int = 1  # more: iterative mixing
+    metric: str = "pseudo"  # sentence-level metric; pseudo is background BLEU
+    shards: int = 1  # number of shards; more than 1 is iterative mixing
     start: Literal["zero", "model"] = "zero"
-    c: float = 0.01  # C: how far one sentence may move the weights
-    constraints: int = 1  # hypotheses that hope is held against; 1: fear alone
+    c: float = 0.01  # C: maximum step size of one sentence
+    constraints: int = 1  # number of hypotheses that hope must beat; 1 is fear alone
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)

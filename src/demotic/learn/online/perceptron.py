@@ -46,9 +46,9 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
         "dtrain": {"margin": 1.0, "frozen": True},
     }
 
-    learning_rate: float = 1e-4
+    learning_rate: float = 1e-4  # step size of an update
     margin: float = 1.0  # update where <w, x> <= margin
-    frozen: bool = False  # compare the scores of decoding, not those of the weights learnt since
+    frozen: bool = False  # compare scores under the weights that decoded the list, not the current ones
     scale: bool = False  # scale updates by the difference in the metric
 
     def __post_init__(self) -> None:

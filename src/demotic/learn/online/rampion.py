@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demotic import _core
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least, positive
 from demotic.decode import Hypergraph
 from demotic.features import Weights
 from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
@@ -31,22 +31,18 @@ class RampionOptions(RuleOptions):
     k: int = 500
     epochs: int = 10
     metric: str = "nakov"
-    shards: int = 1  # more: iterative mixing
+    shards: int = 1  # number of shards; more than 1 is iterative mixing
     start: Literal["zero", "model"] = "model"
-    cost: float = 10.0  # cost of a translation: so much x (1 - metric)
-    rounds: int = 10  # T': times that hopes are chosen
-    passes: int = 5  # T'': over the lists for each choice
-    step: float = 1e-4
-    l2: float = 1.0  # C
+    cost: float = 10.0  # cost of a translation is this x (1 - metric)
+    rounds: int = 10  # T': number of times that hopes are chosen
+    passes: int = 5  # T'': passes over the lists for each choice
+    step: float = 1e-4  # step size
+    l2: float = 1.0  # C: strength of the pull to the weights at the start of the epoch
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
-        if not self.cost > 0:
-            raise DemoticError(f"a cost of {self.cost}", hint="choose a positive number")
-        if self.rounds < 1 or self.passes < 1:
-            raise DemoticError(
-                f"{self.rounds} rounds of {self.passes} passes", hint="at least 1 of each is needed"
-            )
+        positive(cost=self.cost)
+        at_least(1, rounds=self.rounds, passes=self.passes)
         self.native()
 
     def native(self) -> _core.Rampion:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.features import Weights
@@ -37,26 +37,24 @@ class SgdOptions(LengthOptions, RuleOptions, NeighbourOptions):
     gradient that is never so long that it would overshoot.
     """
 
-    metric: str = "nakov"  # BLEU+1, brevity smoothed and grounded
-    shards: int = 1  # more: iterative mixing
+    metric: str = "nakov"  # sentence-level metric; nakov is BLEU+1 with smoothed brevity penalty
+    shards: int = 1  # number of shards; more than 1 is iterative mixing
     start: Literal["zero", "model"] = "model"
-    step: float = 1.0
-    l2: float = 0.001
-    cost: float = 20.0  # cost of a translation: so much x (1 - metric)
-    condition: bool = True
-    average: bool = True  # over epochs
+    step: float = 1.0  # step size
+    l2: float = 0.001  # strength of the l2 regulariser
+    cost: float = 20.0  # cost of a translation is this x (1 - metric)
+    condition: bool = True  # divide the step of a feature by its expected number of lists
+    average: bool = True  # average the weights over epochs
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         NeighbourOptions.__post_init__(self)
         LengthOptions.__post_init__(self)
-        for name, value in (("step", self.step), ("cost", self.cost)):
-            if not value > 0 or not math.isfinite(value):
-                raise DemoticError(f"a {name} of {value}", hint="choose a positive number")
+        positive(step=self.step, cost=self.cost)
         if not 0 <= self.step * self.l2 < 1:
             raise DemoticError(
-                f"l2 = {self.l2} with a step of {self.step}",
-                hint="choose 0 or more, so that their product is below 1",
+                f"step x l2 must be at least 0 and below 1 (got {self.step} x {self.l2})",
+                hint="lower step or l2",
             )
 
     @property

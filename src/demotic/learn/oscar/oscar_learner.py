@@ -28,7 +28,7 @@ class OscarLearner(Learner):
         """Algorithm 1, with checkpoints after each of its steps."""
         if not task.dev:
             raise DemoticError(
-                "OSCAR groups features on training data and tunes the groups on a dev set",
+                "oscar needs training data for grouping and a dev set for tuning",
                 hint="give --on-train, and --src and --ref of the dev set",
             )
         if not task.templates:
