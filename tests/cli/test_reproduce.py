@@ -48,12 +48,12 @@ def test_list(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "which one?"),
+        ([], 2, "--list"),
         (["simianer2012-tabel2", "--corpus", "."], 1, "did you mean 'simianer2012-table2'?"),
         (["tots2011"], 1, "no corpus"),
         (["tots2011", "--corpus", "nowhere"], 1, "no such folder"),
         (["tots2011", "--corpus", ".", "--scale", "large"], 1, "unknown scale 'large'"),
-        (["tots2011", "--corpus", ".", "--budget", "soon"], 1, "is no time"),
+        (["tots2011", "--corpus", ".", "--budget", "soon"], 1, "is not a time"),
         (["missing.toml", "--corpus", "."], 1, "missing.toml"),
     ],
 )

@@ -148,5 +148,5 @@ def test_reader_by_name(tmp_path: Path):
     with gzip.open(tmp_path / "m.tmx.gz", "wt", encoding="utf-8") as file:
         file.write(TMX)
     assert len(list(read_pairs(tmp_path / "m.tmx.gz", "de", "en"))) == 2
-    with pytest.raises(DemoticError, match="unknown kind of parallel text"):
+    with pytest.raises(DemoticError, match="unknown format of parallel text"):
         read_pairs(tmp_path / "m.docx", "de", "en")

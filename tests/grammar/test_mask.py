@@ -97,7 +97,7 @@ def test_the_message_names_the_sentence(corpus: list[Pair], tmp_path: Path):
     ):
         with pytest.raises(DemoticError, match=rf"cannot exclude sentence {number}\b"):
             index.mask(exclude)
-    with pytest.raises(DemoticError, match="not whole numbers"):
+    with pytest.raises(DemoticError, match="must be whole numbers"):
         index.mask([1.5])
     assert len(index.mask(np.int64(59))) == 1
 

@@ -331,11 +331,11 @@ def test_on_other_sentences(task: TuningTask, corpus: Path, model: TranslationMo
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"passes": 2, "updates": 3}, "3 updates in 2 passes"),
-        ({"cost": 0.0}, "a cost of 0"),
-        ({"search_sentences": 0}, "without sentences"),
-        ({"final_iterations": 0}, "without iterations"),
-        ({"leave_out": "shard"}, "no shards"),
+        ({"passes": 2, "updates": 3}, "multiple of passes"),
+        ({"cost": 0.0}, "cost must be positive"),
+        ({"search_sentences": 0}, "search_sentences must be at least 1"),
+        ({"final_iterations": 0}, "iterations must be at least 1"),
+        ({"leave_out": "shard"}, "hols has no shards"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, Any], complaint: str):

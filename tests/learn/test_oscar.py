@@ -206,12 +206,12 @@ def test_groups_of_unknown_features(grouped: Path, model: TranslationModel, corp
     files = TuneInput(model.folder, corpus / "dev.de", [corpus / "dev.en"], templates=("shape",))
     with executor("local", 1) as workers:
         for groups, message in (
-            (str(grouped), "no template makes it"),
+            (str(grouped), "no template produces it"),
             (str(model.folder), "has no groups.txt"),
         ):
             with pytest.raises(DemoticError, match=message):
                 tune(replace(files, groups=groups), make_learner("pro", {}), tmp_path / "out", workers)
-        with pytest.raises(DemoticError, match="groups of its own"):
+        with pytest.raises(DemoticError, match="its own groups"):
             tune(replace(files, groups=str(grouped)), make_learner("oscar", {}), tmp_path / "out", workers)
 
 

@@ -95,10 +95,10 @@ def test_threads_do_not_change_a_byte(tmp_path: Path):
 @pytest.mark.parametrize(
     ("fold_of", "message"),
     [
-        ([0, 1], "the text has 3 lines, but 2 folds are given"),
-        ([0, 1, 0, 1], "the text has 3 lines, but 4 folds are given"),
+        ([0, 1], "3 lines \\(got 2\\)"),
+        ([0, 1, 0, 1], "3 lines \\(got 4\\)"),
         ([0, 0, 0], "no sentence is left"),
-        ([0, -1, 0], "folds must be numbers from 0"),
+        ([0, -1, 0], "folds must be between 0"),
         ([], "one for each line"),
     ],
 )

@@ -225,7 +225,7 @@ def test_text_scores(tmp_path: Path):
     assert scores.perplexity_without_oov == pytest.approx(10 ** (-without / 6))
     assert model.score_text(tmp_path / "lines", threads=3).log10.tolist() == scores.log10.tolist()
     (tmp_path / "empty").touch()
-    with pytest.raises(DemoticError, match="nothing to score"):
+    with pytest.raises(DemoticError, match="the text is empty"):
         model.score_text(tmp_path / "empty")
 
 

@@ -8,9 +8,9 @@ from demotic.base.errors import DemoticError
 
 
 def at_least(least: float, **values: float) -> None:
-    """Refuse values below `least`, by the name of the option: `at_least(1, k=self.k)`."""
+    """Refuse values below `least`, and infinite ones, by the name of the option: `at_least(1, k=self.k)`."""
     for name, value in values.items():
-        if not value >= least:
+        if not least <= value < math.inf:
             raise DemoticError(f"{name} must be at least {least:g} (got {value})")
 
 

@@ -191,8 +191,8 @@ class _Stages:
         summary = MonolingualSummary(**values)
         if summary.overlap > _OVERLAP:
             warn(
-                f"{summary.overlap:.0%} of the target sentences of the training text are in the monolingual text too: "
-                "language models of folds (lm_folds) would know the sentences that they must not know"
+                f"{summary.overlap:.0%} of the target sentences of the training text are also in the monolingual text, so "
+                "language models of folds (lm_folds) would have seen the sentences that they leave out"
             )
         return summary
 

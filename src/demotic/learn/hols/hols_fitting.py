@@ -99,8 +99,8 @@ class HolsFitting(Fitting):
         best = tuned.history[tuned.epoch - 1]
         if best["outermost"]:
             warn(
-                f"update {update}: the best step lies beyond all crossings of the lists; more search_iterations, a larger "
-                "search_k or more sentences would bound it"
+                f"update {update}: the best step size is unbounded; raise search_iterations or search_k, or learn on more "
+                "sentences"
             )
         found = {"search_bleu": best["bleu"], "alpha": best["alpha"], "w1": best["w1"]}
         kept = {"kept_features": tuned.weights.features}
