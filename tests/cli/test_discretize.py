@@ -284,7 +284,7 @@ def test_bad_search_files(tmp_path: Path, text: str, message: str):
         (["--discretize", "bits=4,input=q"], "unknown value for 'input': 'q'"),
         (["--set", "regularizer=mnr", "--set", "beta=-1"], "beta must be at least 0 (got -1"),
         (["--set", "regularizer=lmr"], "did you mean 'mnr'"),
-        (["--search", "SEARCH"], "held-out sentences"),
+        (["--search", "SEARCH"], "--search needs a held-out set"),
     ],
 )
 def test_bad_input(
@@ -311,6 +311,6 @@ def test_a_discretised_model_is_not_discretised_again(
     assert Bins.load(tmp_path / "again" / "bins.toml") == Bins.load(tuned / "bins.toml")
     capsys.readouterr()
     assert run(["weights", "plot", str(model), "ProbEgivenF"]) == 1
-    assert "no bins.toml here" in capsys.readouterr().err
+    assert "bins.toml is missing" in capsys.readouterr().err
     assert run(["weights", "plot", str(tuned), "ProbEgivenG"]) == 1
     assert "did you mean 'ProbEgivenF'" in capsys.readouterr().err

@@ -53,14 +53,14 @@ def test_evaluate_tokenized(files: Path, capsys: pytest.CaptureFixture[str]):
     assert set(json.loads(capsys.readouterr().out)["signatures"]) == {"bleu-tokens", "ter"}
     arguments = ["--tokenized", "--metric", "bleu", "--hyp", str(files / "hyp"), "--ref", str(files / "ref")]
     assert run(["evaluate", *arguments]) == 1
-    assert "hint: score detokenised text" in capsys.readouterr().err
+    assert "bleu needs detokenised text" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("hypothesis", "references", "messages"),
     [
         ("hyp", ["four"], ["hyp: 3 lines", "four has 4"]),
-        ("empty", ["ref"], ["empty: no translations", "ref has 3 lines"]),
+        ("empty", ["ref"], ["empty: the file is empty", "ref has 3 lines"]),
         ("hyp", ["ref", "four"], ["four: 4 lines", "ref has 3"]),
         ("hyp", ["empty"], ["the reference file is empty"]),
         ("none", ["ref"], ["none: no such file"]),

@@ -344,7 +344,7 @@ def test_options_that_make_no_sense(options: dict[str, Any], complaint: str):
 
 
 def test_fewer_sentences_than_folds(task: TuningTask, tmp_path: Path):
-    with pytest.raises(DemoticError, match="3 sentences for 5 folds"):
+    with pytest.raises(DemoticError, match="too few sentences for 5 folds"):
         fit(replace(task, examples=task.examples[:3]), tmp_path)
 
 

@@ -145,7 +145,7 @@ def test_too_strong_a_penalty_leaves_dense_features_alone(fit: Fit):
 
 
 def test_what_is_missing(fit: Fit, task: TuningTask):
-    with pytest.raises(DemoticError, match="on a dev set"):
+    with pytest.raises(DemoticError, match="a dev set for tuning"):
         fit(task=replace(task, dev=()))
     with pytest.raises(DemoticError, match="no sparse features"):
         fit(task=replace(task, templates=()))

@@ -203,8 +203,8 @@ def test_text_that_is_not_utf8(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (LmOptions(order=0), "order 0 is impossible"),
-        (LmOptions(order=256), "order 256 is impossible"),
+        (LmOptions(order=0), "order must be between 1 and 255 \\(got 0"),
+        (LmOptions(order=256), "order must be between 1 and 255 \\(got 256"),
         (LmOptions(order=2, prune=(1, 1)), "single words cannot be pruned"),
         (LmOptions(order=3, prune=(0, 2, 1)), "thresholds fall"),
         (LmOptions(order=2, prune=(0, 1, 2)), "3 pruning thresholds"),

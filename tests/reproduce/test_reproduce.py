@@ -336,7 +336,7 @@ def test_other_languages(tmp_path: Path):
 def test_another_version_is_refused(tmp_path: Path):
     Workspace(tmp_path)
     (tmp_path / "reproduce.json").write_text('{"demotic": "0.0.1"}')
-    with pytest.raises(DemoticError, match=r"made by demotic 0\.0\.1"):
+    with pytest.raises(DemoticError, match=r"runs of demotic 0\.0\.1"):
         Workspace(tmp_path)
 
 
