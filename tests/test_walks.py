@@ -15,7 +15,7 @@ import pytest
 import demotic
 
 ROOT = Path(__file__).parents[1]
-FILE = re.compile(r"`([\w./-]+)`:\n\n```\w+\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"`([\w./-]+)`:\n\n```(?:python|toml)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"entry to `(\w+)` in `([\w./-]+)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 COMMANDS = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SCRIPT = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

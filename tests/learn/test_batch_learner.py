@@ -30,7 +30,7 @@ from demotic.learn import (
     training_examples,
 )
 from demotic.learn.batch import list_fitting
-from demotic.learn.batch.batch_fitting import starting_weights
+from demotic.learn.batch.batch_fitting import initial_weights
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.objective import BLEU
@@ -158,10 +158,10 @@ def test_on_training_data(fit: Fit, model: TranslationModel):
 
 def test_random_starts(model: TranslationModel):
     task = TuningTask(model.folder, (), [])
-    first, again, other = (starting_weights(task, model, "random", seed).to_dict() for seed in (1, 1, 2))
+    first, again, other = (initial_weights(task, model, "random", seed).to_dict() for seed in (1, 1, 2))
     assert first == again != other and len(first) == 12
     assert {"LanguageModel", "EgivenFCoherent", "PassThrough"} <= set(first)
-    many = [value for seed in range(200) for value in starting_weights(task, model, "random", seed).values]
+    many = [value for seed in range(200) for value in initial_weights(task, model, "random", seed).values]
     assert abs(np.mean(many)) < 0.1 and np.std(many) == pytest.approx(1, abs=0.1)
 
 

@@ -107,7 +107,9 @@ def test_gradient_of_a_corpus_against_finite_differences(model: TranslationModel
     decoder = context.decoder(own, block)
     lists = []
     for example in block.examples:
-        found = Candidates(options, "nakov").of(example, decoder.decode(example), 1, EpochStatistics())
+        found = Candidates(options, "nakov").scored_list(
+            example, decoder.decode(example), 1, EpochStatistics()
+        )
         lists.append((found.kbest, 20.0 * (1 - found.metric)))
     own.grow()
 

@@ -87,7 +87,7 @@ def test_chains_grow_with_the_index():
     chains = Chains(index)
     assert len(chains.middle) == 1
     index.intern("bin:A_0.5")
-    chains.look_at(index)
+    chains.extend(index)
     assert index.name(int(chains.middle[0])) == "bin:A_0.5" and len(chains.middle) == 2
 
 

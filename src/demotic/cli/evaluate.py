@@ -227,7 +227,7 @@ def _leak_table(leaks: LeakReport) -> Table:
             (f"{side.side} words in the longest match, mean share", f"{100 * side.matched_words:.1f}%")
         )
         rows += [
-            (f"  line {match.line}: {match.text}", f"{match.length} of {match.of} words")
+            (f"  line {match.line}: {match.text}", f"{match.length} of {match.words} words")
             for match in side.longest
         ]
     if leaks.monolingual is not None:

@@ -1,6 +1,6 @@
 """Translation quality and significance."""
 
-from demotic.evaluate.comparing import compare
+from demotic.evaluate.compare_systems import compare
 from demotic.evaluate.comparison import Comparison, SystemResult
 from demotic.evaluate.corpus_bleu import BleuScore, bleu_of_sums, bleu_score, corpus_bleu, corpus_statistics
 from demotic.evaluate.corpus_metrics import CORPUS_METRICS, CorpusMetric, CorpusScore, TextKind, corpus_metric

@@ -99,7 +99,7 @@ class FeatureBins:
             raise DemoticError(f"a bin of '{self.feature}' ends before it begins")
 
     @classmethod
-    def of(cls, feature: str, values: npt.ArrayLike, bins: int) -> FeatureBins:
+    def from_values(cls, feature: str, values: npt.ArrayLike, bins: int) -> FeatureBins:
         """Bins for the values of a feature, as often as each was seen.
 
         Raises:

@@ -52,7 +52,7 @@ class Histogram:
     frequencies: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: npt.NDArray[np.float32]) -> Histogram:
+    def from_values(cls, values: npt.NDArray[np.float32]) -> Histogram:
         """Of values as they come."""
         distinct, frequencies = np.unique(values, return_counts=True)
         return cls(distinct, frequencies.astype(np.int64))

@@ -61,9 +61,9 @@ class Chains:
         self._ids: list[int] = []
         self._seen = 0
         if index is not None:
-            self.look_at(index)
+            self.extend(index)
 
-    def look_at(self, index: FeatureIndex) -> None:
+    def extend(self, index: FeatureIndex) -> None:
         """Take in the bins that were added to an index since the last call."""
         fresh = [(i, name) for i in range(self._seen, len(index)) if is_bin(name := index.name(i))]
         self._seen = len(index)

@@ -43,7 +43,7 @@ class TuningTask:
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
         dev: for learners that take both (`Learner.uses_dev`): a small set beside the large `examples`.
         groups: a `groups.txt`: features stand for their groups, and learners find weights of groups.
-        start: packed weights where `start = "model"` begins; None: those of the model.
+        initial_weights: packed weights where `start = "model"` begins; None: those of the model.
     """
 
     model: Path
@@ -53,7 +53,7 @@ class TuningTask:
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     dev: Sequence[Example] = ()
     groups: Path | None = None
-    start: PackedWeights | None = None
+    initial_weights: PackedWeights | None = None
 
     @property
     def on_train(self) -> bool:
@@ -62,7 +62,11 @@ class TuningTask:
 
     def model_weights(self) -> Weights:
         """Where `start = "model"` begins."""
-        return TranslationModel(self.model).weights if self.start is None else Weights.unpack(self.start)
+        return (
+            TranslationModel(self.model).weights
+            if self.initial_weights is None
+            else Weights.unpack(self.initial_weights)
+        )
 
     def tied(self, weights: Weights) -> PackedWeights:
         """Packed weights as the learners of this task see them: of groups, if it has any."""

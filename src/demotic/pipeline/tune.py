@@ -174,8 +174,8 @@ def make_task(files: TuneInput, learner: Learner, seed: int) -> TuningTask:
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
     groups = _groups(files, learner, templates)
-    start = None if files.start_from is None else Weights.load(Path(files.start_from) / WEIGHTS).pack()
-    return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, start)
+    initial = None if files.start_from is None else Weights.load(Path(files.start_from) / WEIGHTS).pack()
+    return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, initial)
 
 
 def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:

@@ -85,7 +85,10 @@ class Translator:
                 hint="send fewer, or use `demotic translate`",
             )
         if not 1 <= k <= options.max_kbest:
-            raise DemoticError(f"kbest must be between 1 and {options.max_kbest} (got {k})", hint="ask for fewer translations")
+            raise DemoticError(
+                f"kbest must be between 1 and {options.max_kbest} (got {k})",
+                hint="ask for fewer translations",
+            )
         for number, line in enumerate(lines, start=1):
             if (length := len(line.split())) > options.max_words:
                 raise DemoticError(

@@ -40,8 +40,8 @@ class BatchLearner(Learner):
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with checkpoints after decoding and after optimising."""
         fitting = self._fitting(self.options, task, settings)
-        vectors, history = [fitting.start], []
-        first = fitting.decode(0, fitting.start)
+        vectors, history = [fitting.initial_weights], []
+        first = fitting.decode(0, fitting.initial_weights)
         for t in range(1, self.options.iterations + 1):
             weights, optimum = fitting.optimize(t, vectors[-1])
             decoded = fitting.decode(t, weights)

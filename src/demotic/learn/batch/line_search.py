@@ -44,18 +44,18 @@ class ClimbOptions:
 
 
 @dataclass(frozen=True)
-class MertResult:
+class SearchResult:
     """Weights, and the metric there, computed anew."""
 
     weights: Vector
     score: float
 
 
-def mert(corpus: Searchable, start: Vector, options: ClimbOptions, seed: int) -> MertResult:
-    """The best of the optima that line searches reach from `start` and from random points."""
+def best_optimum(corpus: Searchable, point: Vector, options: ClimbOptions, seed: int) -> SearchResult:
+    """The best of the optima that line searches reach from a point and from random points."""
     rng = np.random.default_rng(seed)
-    scale = np.abs(start).max() or 1.0
-    points = [start, *(scale * rng.uniform(-1, 1, len(start)) for _ in range(options.restarts))]
+    scale = np.abs(point).max() or 1.0
+    points = [point, *(scale * rng.uniform(-1, 1, len(point)) for _ in range(options.restarts))]
     climb = _powell if options.method == "powell" else _coordinate
     results = [_finish(corpus, climb(corpus, point, options, rng)) for point in points]
     # The first of equals: a random point must be better, not as good.
@@ -68,8 +68,8 @@ def normalized(weights: Vector) -> Vector:
     return weights / total if total > 0 else weights
 
 
-def _finish(corpus: Searchable, point: Vector) -> MertResult:
-    return MertResult(point, corpus.score(point))
+def _finish(corpus: Searchable, point: Vector) -> SearchResult:
+    return SearchResult(point, corpus.score(point))
 
 
 def _coordinate(corpus: Searchable, point: Vector, options: ClimbOptions, rng: np.random.Generator) -> Vector:

@@ -14,7 +14,7 @@ from demotic.base.parallel import default_threads
 from demotic.features import Weights
 from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
-from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, mert, normalized
+from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, best_optimum, normalized
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.objective import BLEU, Objective
@@ -120,6 +120,6 @@ def climb(
         seed: of the run, and the iteration.
     """
     chance = int(np.random.SeedSequence(seed).generate_state(1)[0])
-    result = mert(corpus, basis.point(weights, basis.coefficients(weights)), options, chance)
+    result = best_optimum(corpus, basis.point(weights, basis.coefficients(weights)), options, chance)
     point = normalized(result.weights)
     return Optimum(basis.weights(point, weights.index), {"searched_objective": 100 * result.score})

@@ -22,12 +22,12 @@ class HolsData:
     Attributes:
         gradient: a part for each update of a pass, each in the order of the data.
         search: for line searches.
-        start: for the first dense weights; some of those for line searches.
+        start_examples: for the first dense weights; some of those for line searches.
     """
 
     gradient: list[list[Example]]
     search: list[Example]
-    start: list[Example]
+    start_examples: list[Example]
 
 
 def divide(

@@ -66,7 +66,7 @@ class HolsFitting(Fitting):
         optimizer = MertOptimizer(self.options, split=self.split)
         learner = self._mert(self.options.mert(self.options.start_iterations), optimizer)
         with self.settings.part("start") as settings:
-            tuned = learner.fit(self._task(self.data.start, dense), settings)
+            tuned = learner.fit(self._task(self.data.start_examples, dense), settings)
         return tuned.weights, add_seconds(tuned.history)
 
     def gradient(self, update: int, weights: PackedWeights) -> tuple[PackedWeights, Row]:
@@ -117,9 +117,9 @@ class HolsFitting(Fitting):
         row = {name: best[name] for name in ("bleu", "length_ratio", "kept_features")}
         return tuned.weights, row | add_seconds(tuned.history)
 
-    def _task(self, examples: Sequence[Example], start: PackedWeights | None = None) -> TuningTask:
+    def _task(self, examples: Sequence[Example], initial: PackedWeights | None = None) -> TuningTask:
         return TuningTask(
-            self.task.model, self.task.templates, examples, groups=self.task.groups, start=start
+            self.task.model, self.task.templates, examples, groups=self.task.groups, initial_weights=initial
         )
 
     def _mert(self, options: MertOptions, optimizer: Optimizer, since: str = "") -> BatchLearner:

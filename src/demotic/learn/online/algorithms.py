@@ -31,7 +31,7 @@ def iterate(fitting: OnlineFitting, merge: Merge, average: bool) -> Tuned:
         merge: `mix`, or a selection.
         average: the result is the mean of v after each epoch, as in algorithm 1, instead of the last v.
     """
-    v, averages = fitting.start, FeatureColumns()
+    v, averages = fitting.initial_weights, FeatureColumns()
     vectors: list[PackedWeights] = []
     results: list[PackedWeights] = []
     history = []
@@ -49,7 +49,7 @@ def iterate(fitting: OnlineFitting, merge: Merge, average: bool) -> Tuned:
 def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:
     """Algorithm 2: shards do not meet before the end, so all epochs are one stage."""
     name = f"mix{epochs:03}"
-    weights, rows = fitting.learn(name, fitting.start, [EpochPart(t) for t in range(epochs)], mix)
+    weights, rows = fitting.learn(name, fitting.initial_weights, [EpochPart(t) for t in range(epochs)], mix)
     return Tuned(weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights)], [weights])
 
 

@@ -116,7 +116,7 @@ class L1Rule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= 1; then all weights move towards 0."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         nothing = np.zeros(0)
         pairs = _core.make_pairs(found.metric, nothing, nothing, self._pairs, seed)
         self.weights.grow()

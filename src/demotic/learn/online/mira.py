@@ -61,7 +61,7 @@ class MiraRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """The update is  w <- w + sum over y of alpha(y) (f(hope) - f(y))."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         if not found.teaches():
             statistics.skipped += 1
             return

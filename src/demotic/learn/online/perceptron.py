@@ -85,7 +85,7 @@ class PerceptronRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= margin (with `frozen`: <w, x> as it was in decoding)."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         kbest, scores = found.kbest, found.metric
         wer = np.zeros(0)
         if self._options.pairs == "reranking":

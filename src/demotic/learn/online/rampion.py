@@ -70,7 +70,7 @@ class RampionRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """Keep the list."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         if not found.teaches():
             statistics.skipped += 1
             return

@@ -97,7 +97,7 @@ class SgdRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """One step."""
-        found = self._candidates.of(example, graph, seed, statistics, self._scale)
+        found = self._candidates.scored_list(example, graph, seed, statistics, self._scale)
         if not found.teaches():
             statistics.skipped += 1
             return
@@ -129,7 +129,7 @@ class SgdRule(OnlineRule):
         """A step along the gradient of the regulariser of bins."""
         if self._neighbours is None or self._options.learn == "dense":
             return
-        self._neighbours.bins.look_at(self.weights.index)
+        self._neighbours.bins.extend(self.weights.index)
         _, gradient = self._neighbours(self._scale * self.weights.values)
         self.weights.values -= self._neighbour_step / self._scale * gradient
 
@@ -139,6 +139,6 @@ class SgdRule(OnlineRule):
         steps = np.where(self._learnable.mask(ids), self._options.step / self._scale, 0.0)
         if self._frequency is not None:
             self._frequency.observe(graph, self.weights.index)
-            steps /= self._frequency.of(ids)
+            steps /= self._frequency.expected_lists(ids)
         self.weights.grow()
         self.weights.values[ids] -= steps * gradient

@@ -91,9 +91,9 @@ class GroupingWork:
     def __len__(self) -> int:
         return len(self.begins) - 1
 
-    def run(self, context: DecodingContext | None, start: Vector) -> Message:
+    def run(self, context: DecodingContext | None, initial: Vector) -> Message:
         """Lines 2 to 6 of algorithm 2 for every tuple once; nothing is decoded."""
-        weights = start.copy()
+        weights = initial.copy()
         penalty = self.options.penalty(int((self.is_free == 0).sum()))
         grouping = _core.OnlineGrouping(weights, self.is_free, penalty, self.options.lag)
         order = random_order(len(self), self.seed)
@@ -124,7 +124,7 @@ class Grouping:
 
 def group_features(
     tuples: Tuples,
-    start: PackedWeights,
+    initial: PackedWeights,
     options: GroupingOptions,
     shards: Sequence[npt.NDArray[np.int64]],
     executor: Executor,
@@ -138,7 +138,7 @@ def group_features(
 
     Args:
         tuples: of all sentences.
-        start: packed weights to begin with.
+        initial: packed weights to begin with.
         options: of the regulariser.
         shards: the sentences of each, by their places in the data.
         executor: where shards run.
@@ -150,7 +150,7 @@ def group_features(
             "no two translations of a sentence differ enough to learn from",
             hint="lower the threshold, or raise k",
         )
-    known = Weights.unpack(start)
+    known = Weights.unpack(initial)
     names = sorted({*tuples.names, *(name for name, _ in known.items())})
     is_free = np.array([FeatureSplit().is_dense(name) for name in names], dtype=np.uint8)
     v = np.array([known.get(name) for name in names], dtype=np.float64)

@@ -34,7 +34,7 @@ class OscarLearner(Learner):
         if not task.templates:
             raise DemoticError("no sparse features to group", hint="add --features id")
         fitting = OscarFitting(self.options, task, settings)
-        vectors, groups, history = [fitting.start], [], []
+        vectors, groups, history = [fitting.initial_weights], [], []
         for i in range(1, self.options.iterations + 1):
             row = {"epoch": i, **fitting.decode(i, vectors[-1])}
             found, figures = fitting.group(i, vectors[-1])

@@ -78,13 +78,14 @@ def _statistics(metric: CorpusMetric, systems: Mapping[str, Sequence[Lines]]) ->
     """Of every system: (sentences, replicas, columns)."""
     with Progress(metric.title, total=sum(map(len, systems.values())), unit="translations") as bar:
 
-        def of(lines: Lines) -> Array:
+        def statistics_of(lines: Lines) -> Array:
             rows = metric.statistics(lines)
             bar.advance()
             return rows
 
         return {
-            name: np.stack([of(lines) for lines in replicas], axis=1) for name, replicas in systems.items()
+            name: np.stack([statistics_of(lines) for lines in replicas], axis=1)
+            for name, replicas in systems.items()
         }
 
 
