@@ -99,7 +99,7 @@ def test_wrong_arguments_are_named():
     graph, prepared = graph_of("[X] ||| a ||| b ||| |||\n", "a"), References([["b"]])
     with pytest.raises(DemoticError, match="form of BLEU \\(got wer\\)"):
         oracle(graph, prepared, "wer")
-    with pytest.raises(DemoticError, match="a beam of -1"):
+    with pytest.raises(DemoticError, match="beam must be at least 0"):
         oracle(graph, prepared, beam=-1)
 
 

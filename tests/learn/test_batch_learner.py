@@ -201,7 +201,7 @@ def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
 def test_bad_options():
     with pytest.raises(DemoticError, match="needs an online learner"):
         ProOptions(leave_out="shard")
-    with pytest.raises(DemoticError, match="0 iterations"):
+    with pytest.raises(DemoticError, match="iterations must be at least 1"):
         ProOptions(iterations=0)
 
 
