@@ -209,19 +209,19 @@ class Clocked:
     """A fitting whose steps take known times; None: found done before."""
 
     def __init__(self, decode: list[float | None], learn: list[float | None]) -> None:
-        self.start = Weights.from_dict({"LanguageModel": 1.0}).pack()
+        self.initial_weights = Weights.from_dict({"LanguageModel": 1.0}).pack()
         self._decode, self._learn = decode, learn
 
     def decode(self, t: int, weights: bytes) -> dict[str, Any]:
         spent = self._decode[t]
         return {"bleu": 10.0 + t, **({} if spent is None else {"decode_seconds": spent})}
 
-    def optimize(self, t: int, start: bytes) -> tuple[bytes, dict[str, Any]]:
+    def optimize(self, t: int, initial: bytes) -> tuple[bytes, dict[str, Any]]:
         spent = self._learn[t - 1]
         weights = Weights.from_dict({"LanguageModel": 1.0 + t}).pack()
         return weights, {} if spent is None else {"learn_seconds": spent}
 
-    def report(self, row: dict[str, Any], weights: bytes, previous: bytes) -> dict[str, Any]:
+    def judge(self, row: dict[str, Any], weights: bytes, previous: bytes) -> dict[str, Any]:
         return row
 
     def clear(self, iterations: int) -> None:

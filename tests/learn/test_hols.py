@@ -200,7 +200,7 @@ def test_gradients_and_line_searches_share_no_sentence(size: int, n: int, parts:
     gradient = {example.number for part in data.gradient for example in part}
     search = {example.number for example in data.search}
     assert not gradient & search
-    assert {example.number for example in data.start} <= search
+    assert {example.number for example in data.start_examples} <= search
     assert len(gradient) == sum(map(len, data.gradient))
     held_in = divide(task, size, held_in=True, **sizes)
     assert held_in.search == data.search

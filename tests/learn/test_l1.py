@@ -133,9 +133,9 @@ def test_fold_models_are_trained_once_for_all_strengths(
 ):
     trained: list[Path] = []
 
-    def counting(text: Path, fold_of: Any, options: Any, folder: Path) -> Any:
+    def counting(text: Path, fold_of: Any, options: Any, folder: Path, **more: Any) -> Any:
         trained.append(folder)
-        return train_folds(text, fold_of, options, folder)
+        return train_folds(text, fold_of, options, folder, **more)
 
     monkeypatch.setattr(fold_models, "train_folds", counting)
     on_train = replace(task, examples=training_examples(model, 8, seed=3))

@@ -7,7 +7,7 @@ import math
 from demotic.base.errors import DemoticError
 
 
-def at_least(least: float, **values: float) -> None:
+def at_least(least: float, /, **values: float) -> None:
     """Refuse values below `least`, and infinite ones, by the name of the option: `at_least(1, k=self.k)`."""
     for name, value in values.items():
         if not least <= value < math.inf:
@@ -21,7 +21,7 @@ def positive(**values: float) -> None:
             raise DemoticError(f"{name} must be positive (got {value})")
 
 
-def between(low: float, high: float, **values: float) -> None:
+def between(low: float, high: float, /, **values: float) -> None:
     """Refuse values below `low` or above `high`."""
     for name, value in values.items():
         if not low <= value <= high:

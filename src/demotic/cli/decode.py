@@ -19,6 +19,20 @@ if TYPE_CHECKING:
     from demotic.grammar import Grammar, GrammarIndex
 
 
+Features = Annotated[
+    str,
+    typer.Option("--features", help="Sparse feature templates, separated by commas, e.g. id,ngram,shape."),
+]
+KBestSize = Annotated[
+    int,
+    typer.Option(
+        "--kbest",
+        min=0,
+        help="Print the N best hypotheses per sentence as `id ||| words ||| Name=value ... ||| score`.",
+    ),
+]
+
+
 def decode(
     input: Annotated[
         Path,
@@ -32,20 +46,8 @@ def decode(
     index: Annotated[
         Path | None, typer.Option("--index", help="Index to extract the rules of each sentence from.")
     ] = None,
-    features: Annotated[
-        str,
-        typer.Option(
-            "--features", help="Sparse feature templates, separated by commas, e.g. id,ngram,shape."
-        ),
-    ] = "",
-    kbest: Annotated[
-        int,
-        typer.Option(
-            "--kbest",
-            min=0,
-            help="Print the N best hypotheses per sentence as `id ||| words ||| Name=value ... ||| score`.",
-        ),
-    ] = 0,
+    features: Features = "",
+    kbest: KBestSize = 0,
     unique: Annotated[
         bool, typer.Option("--unique", help="Keep only distinct strings in k-best lists.")
     ] = False,

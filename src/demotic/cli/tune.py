@@ -25,6 +25,7 @@ from demotic.cli.common import (
 from demotic.learn.registry import LEARNERS, make_learner
 
 if TYPE_CHECKING:
+    from demotic.features import DiscretizeOptions
     from demotic.learn import Learner
     from demotic.pipeline.replicas import Replica, ReplicaPlan
     from demotic.pipeline.search import SearchPlan, Trial
@@ -152,12 +153,13 @@ def tune(
     json: Json = False,
 ) -> None:
     """Tune the weights of a model. An interrupted run resumes when the command is repeated."""
-    from demotic.pipeline.discretize import parse_discretize
     from demotic.pipeline.replicas import ReplicaPlan
     from demotic.pipeline.search import SearchPlan
     from demotic.pipeline.search_space import read_space
     from demotic.pipeline.tune import TuneInput, warn_of_leaks
 
+    if search is not None and replicas > 1:
+        raise typer.BadParameter("--search cannot be combined with --replicas; search first")
     values = _learner_values(config, set_ or [], start_from)
     chosen = make_learner(learner, values, config)
     files = TuneInput(
@@ -171,22 +173,30 @@ def tune(
         held_out_lines=held_out_lines,
         watched=[parse_watched(each) for each in watch or []],
         tokenized=tokenized,
-        templates=None if features is None else tuple(name for name in features.split(",") if name),
+        templates=_templates(features),
         groups=groups,
-        discretize=None if discretize is None else parse_discretize(discretize),
+        discretize=_discretization(discretize),
         start_from=start_from,
     )
     warn_of_leaks(files, chosen)
+    workers = threads(threads_)
     if search is not None:
-        if replicas > 1:
-            raise typer.BadParameter("--search cannot be combined with --replicas; search first")
         space = read_space(search)
-        _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, threads(threads_)), json)
+        _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, workers), json)
     elif replicas > 1:
-        plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
-        _print_replicas(plan, json)
+        _print_replicas(ReplicaPlan(files, learner, values, out, replicas, seed, cluster, workers), json)
     else:
         _print_run(files, chosen, out, cluster, threads_, seed, json)
+
+
+def _discretization(text: str | None) -> DiscretizeOptions | None:
+    from demotic.pipeline.discretize import parse_discretize
+
+    return None if text is None else parse_discretize(text)
+
+
+def _templates(features: str | None) -> tuple[str, ...] | None:
+    return None if features is None else tuple(name for name in features.split(",") if name)
 
 
 def _learner_values(config: Path | None, settings: list[str], start_from: Path | None) -> dict[str, Any]:
