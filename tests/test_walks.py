@@ -14,6 +14,8 @@ import pytest
 
 import demotic
 
+pytestmark = pytest.mark.slow  # each trains or tunes in processes of its own
+
 ROOT = Path(__file__).parents[1]
 FILE = re.compile(r"`([\w./-]+)`:\n\n```(?:python|toml)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"entry to `(\w+)` in `([\w./-]+)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -92,8 +94,8 @@ def test_add_a_learner(folder: Path):
     weights = [(folder / model / "weights.txt").read_text() for model in ("model", "tuned")]
     assert weights[0] != weights[1]
     assert len((folder / "test.out").read_text().splitlines()) == 20
-    for file in ("conftest.py", "small_model.py", "ray_cluster.py", "cluster_jobs.py", "learn/conftest.py"):
-        shutil.copy(ROOT / "tests" / file, folder / "tests" / file)
+    for file in [*(ROOT / "tests").glob("*.py"), ROOT / "tests" / "learn" / "conftest.py"]:
+        shutil.copy(file, folder / file.relative_to(ROOT))
     walk.environment["PYTHONPATH"] += os.pathsep + str(folder / "tests")
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     assert "1 passed" in walk.python("-m", "pytest", *options, "tests/learn/test_local_update.py")

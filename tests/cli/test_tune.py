@@ -65,7 +65,7 @@ def test_top_show_and_diff(model: Path, tuned: Path, capsys: pytest.CaptureFixtu
     ("more", "message"),
     [
         (["--set", "epoch=2"], "unknown option 'epoch'"),
-        (["--set", "learning_rate=0"], "learning rate"),
+        (["--set", "learning_rate=0"], "learning_rate must be positive (got 0"),
         (["--set", "learning_rate=nan"], "must be a finite number"),
         (["--set", "epochs=0"], "epochs must be at least 1 (got 0)"),
         (["--set", "k=0"], "k must be at least 1 (got 0)"),
@@ -174,8 +174,8 @@ def test_oscar_and_its_groups(model: Path, corpus: Path, tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--set", "lambda1=-1"], "a strength of -1"),
-        (["--set", "lambda2=-1e-9"], "0 or more"),
+        (["--set", "lambda1=-1"], "lambda1 must be at least 0 (got -1"),
+        (["--set", "lambda2=-1e-9"], "lambda2 must be at least 0"),
         (["--set", "pro.kk=3"], "unknown option 'pro.kk'"),
         (["--set", "pro=3", "--set", "pro.k=3"], "pro is not a table"),
         (["--features", "id"], "needs training data for grouping and a dev set for tuning"),

@@ -158,8 +158,7 @@ def tune(
     from demotic.pipeline.search_space import read_space
     from demotic.pipeline.tune import TuneInput, warn_of_leaks
 
-    if search is not None and replicas > 1:
-        raise typer.BadParameter("--search cannot be combined with --replicas; search first")
+    _check_combination(search, replicas)
     values = _learner_values(config, set_ or [], start_from)
     chosen = make_learner(learner, values, config)
     files = TuneInput(
@@ -187,6 +186,11 @@ def tune(
         _print_replicas(ReplicaPlan(files, learner, values, out, replicas, seed, cluster, workers), json)
     else:
         _print_run(files, chosen, out, cluster, threads_, seed, json)
+
+
+def _check_combination(search: Path | None, replicas: int) -> None:
+    if search is not None and replicas > 1:
+        raise typer.BadParameter("--search cannot be combined with --replicas; search first")
 
 
 def _discretization(text: str | None) -> DiscretizeOptions | None:

@@ -49,6 +49,9 @@ class PairOptions:
     pairs_kept: int = 50  # pairs = pro: pairs kept per sentence
 
     def __post_init__(self) -> None:
+        if not 0 < self.level <= 0.5:
+            raise DemoticError(f"level must be above 0 and at most 0.5 (got {self.level})")
+        at_least(0, threshold=self.threshold, pair_samples=self.pair_samples, pairs_kept=self.pairs_kept)
         self.native_pairs()
 
     def native_pairs(self) -> _core.PairOptions:

@@ -55,7 +55,7 @@ class ProOptions(BatchOptions, NeighbourOptions):
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
         NeighbourOptions.__post_init__(self)
-        _core.PairOptions("pro", 0.1, self.threshold, self.samples, self.pairs_kept)
+        at_least(0, threshold=self.threshold, samples=self.samples, pairs_kept=self.pairs_kept)
         at_least(0, l2=self.l2, pull=self.pull, length_filter=self.length_filter)
         if not 0 < self.interpolation <= 1:
             raise DemoticError(

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph
 from demotic.features import Weights
@@ -51,6 +52,7 @@ class L1Options(RuleOptions, PairOptions):
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         PairOptions.__post_init__(self)
+        positive(learning_rate=self.learning_rate)
         if self.pairs == "reranking":
             raise DemoticError(
                 "pairs = reranking needs the perceptron", hint="choose pro, multipartite, all or top"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demotic import _core
+from demotic.base.checks import at_least, positive
 from demotic.decode import Hypergraph
 from demotic.features import Weights
 from demotic.learn.fitting.weight_length import LengthOptions
@@ -39,6 +40,8 @@ class MiraOptions(LengthOptions, RuleOptions):
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         LengthOptions.__post_init__(self)
+        positive(c=self.c)
+        at_least(1, constraints=self.constraints)
         self.native()
 
     def native(self) -> _core.MiraOptions:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import at_least, positive
 from demotic.decode import Hypergraph
 from demotic.evaluate import References
 from demotic.features import Weights
@@ -54,6 +55,8 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
     def __post_init__(self) -> None:
         for group in (OnlineOptions, PairOptions, SelectionOptions):
             group.__post_init__(self)
+        positive(learning_rate=self.learning_rate)
+        at_least(0, margin=self.margin)
         self.native()
 
     def native(self) -> _core.Perceptron:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from demotic import _core
 from demotic.base.checks import at_least, positive
+from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph
 from demotic.features import Weights
 from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
@@ -41,7 +42,12 @@ class RampionOptions(RuleOptions):
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
-        positive(cost=self.cost)
+        positive(cost=self.cost, step=self.step)
+        at_least(0, l2=self.l2)
+        if not self.step * self.l2 < 1:
+            raise DemoticError(
+                f"step x l2 must be below 1 (got {self.step} x {self.l2})", hint="lower step or l2"
+            )
         at_least(1, rounds=self.rounds, passes=self.passes)
         self.native()
 

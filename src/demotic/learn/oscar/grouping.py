@@ -57,7 +57,7 @@ class GroupingOptions:
     lag: float = 0.0  # delay backward steps by up to this share of the tuples so far; 0 is exact
 
     def __post_init__(self) -> None:
-        _core.OscarPenalty(self.lambda1, self.lambda2, 0)
+        at_least(0, lambda1=self.lambda1, lambda2=self.lambda2)
         at_least(1, passes=self.passes)
         at_least(0, dimension=self.dimension)
         between(0, 1, lag=self.lag)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.evaluate import References
 from demotic.evaluate.references import BLEU_COLUMNS
@@ -40,6 +41,7 @@ class TupleOptions(CandidateOptions):
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
+        at_least(0, threshold=self.threshold, samples=self.samples, pairs_kept=self.pairs_kept)
         self.native_pairs()
         statistics_metric(self.metric)
 
