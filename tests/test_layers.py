@@ -32,7 +32,6 @@ LEARN = [
     "quality",
     "regularizers",
     "neighbours",
-    "voting",
     "task",
     "cost",
     "learner",

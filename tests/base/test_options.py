@@ -41,14 +41,14 @@ def test_defaults_and_nested_tables():
     [
         ({"epoch": 3}, "unknown option 'epoch'\n  hint: did you mean 'epochs'?"),
         ({"inner": {"rat": 3}}, "unknown option 'inner.rat'\n  hint: did you mean 'inner.rate'?"),
-        ({"epochs": "3"}, "option 'epochs' must be a whole number, not '3'"),
-        ({"epochs": 2.5}, "option 'epochs' must be a whole number, not 2.5"),
-        ({"epochs": True}, "option 'epochs' must be a whole number, not True"),
-        ({"verbose": 1}, "option 'verbose' must be true or false, not 1"),
+        ({"epochs": "3"}, "option 'epochs' must be a whole number (got '3')"),
+        ({"epochs": 2.5}, "option 'epochs' must be a whole number (got 2.5)"),
+        ({"epochs": True}, "option 'epochs' must be a whole number (got True)"),
+        ({"verbose": 1}, "option 'verbose' must be true or false (got 1)"),
         ({"kind": "fats"}, "unknown value for 'kind': 'fats'\n  hint: did you mean 'fast'?"),
-        ({"inner": 3}, "option 'inner' must be a table, not 3"),
-        ({"inner": {"rate": float("nan")}}, "option 'inner.rate' must be a finite number, not nan"),
-        ({"inner": {"names": [1]}}, "option 'inner.names[0]' must be a string, not 1"),
+        ({"inner": 3}, "option 'inner' must be a table (got 3)"),
+        ({"inner": {"rate": float("nan")}}, "option 'inner.rate' must be a finite number (got nan)"),
+        ({"inner": {"names": [1]}}, "option 'inner.names[0]' must be a string (got 1)"),
     ],
 )
 def test_wrong_options_are_named(values, message):

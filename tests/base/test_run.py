@@ -65,7 +65,7 @@ def test_a_failing_stage_keeps_the_old_result_and_is_repeated(tmp_path: Path, so
 def test_two_runs_in_one_folder(tmp_path: Path):
     with (
         Run(tmp_path),
-        pytest.raises(DemoticError, match="another demotic is working in this folder"),
+        pytest.raises(DemoticError, match="another demotic process is using this folder"),
         Run(tmp_path),
     ):
         pass

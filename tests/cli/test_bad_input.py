@@ -91,7 +91,7 @@ CASES: dict[str, tuple[dict[str, bytes], Callable[..., list[str]], str]] = {
     "TMX with an entity bomb": (
         {"m.tmx": BOMB.encode()},
         from_input("m.tmx"),
-        "{}/m.tmx:3: declares the entity 'a'\n  hint: ",
+        "{}/m.tmx:3: the file declares the entity 'a'\n  hint: ",
     ),
     ".po with a syntax error": (
         {"m.po": b'msgid "a"\nmsgstr "b\n'},
@@ -106,7 +106,7 @@ CASES: dict[str, tuple[dict[str, bytes], Callable[..., list[str]], str]] = {
     "unknown kind of file": (
         {"m.doc": b"x"},
         from_input("m.doc"),
-        "{}/m.doc: unknown kind of parallel text\n  hint: ",
+        "{}/m.doc: unknown format of parallel text\n  hint: ",
     ),
 }
 

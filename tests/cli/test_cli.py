@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from demotic.base import DemoticError
+from demotic.base.options import options_to_dict
 from demotic.cli.main import run
+from demotic.learn.registry import LEARNERS, learner_options
 
 
 def test_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -99,6 +101,33 @@ def test_standard_input_may_be_a_pipe(tmp_path: Path):
     command = [sys.executable, "-m", "demotic", "tokenize", str(tmp_path / "out")]
     done = subprocess.run(command, input="Das Haus, ja!\n", capture_output=True, text=True, check=True)
     assert done.stdout == "das haus , ja !\n"
+
+
+def test_learners_are_listed(capsys: pytest.CaptureFixture[str]):
+    assert run(["learners", "--json"]) == 0
+    found = {row["name"]: row for row in json.loads(capsys.readouterr().out)["learners"]}
+    assert list(found) == list(LEARNERS)
+    assert found["itersel"]["learns_on"] == "train" and "algorithm 4" in found["itersel"]["help"]
+    assert run(["tune", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(f" {name}: " in text for name in LEARNERS)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_options_of_a_learner(name: str, capsys: pytest.CaptureFixture[str]):
+    assert run(["learners", name, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    defaults = options_to_dict(learner_options(name, {}))
+    assert {option["name"]: option["default"] for option in shown["options"]} == defaults
+    assert all(option["help"] for option in shown["options"])
+    assert run(["learners", name]) == 0
+    text = capsys.readouterr().out
+    assert all(option["name"] in text for option in shown["options"])
+
+
+def test_an_unknown_learner_is_told_the_nearest(capsys: pytest.CaptureFixture[str]):
+    assert run(["learners", "itersell"]) == 1
+    assert "did you mean 'itersel'?" in capsys.readouterr().err
 
 
 def test_doctor(capsys: pytest.CaptureFixture[str]):

@@ -287,15 +287,15 @@ def test_random_search():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "nothing to search"),
-        ("[options]\nbeta = []", "options.beta is not a list"),
-        ("[options]\nbeta = 3", "options.beta is not a list"),
-        ("[options]\nbeta = {low = 1, high = 2}", "options.beta is not a list"),
-        ("method = 'random'\n[options]\nbeta = {low = 2, high = 1}", "range from 2 to 1"),
-        ("method = 'random'\n[options]\nbeta = {low = 0, high = 1, scale = 'log'}", "range from 0 to 1"),
-        ("method = 'random'\n[options]\nbeta = {low = 1}", "options.beta is no range"),
+        ("", "no options to search"),
+        ("[options]\nbeta = []", "options.beta must be a list"),
+        ("[options]\nbeta = 3", "options.beta must be a list"),
+        ("[options]\nbeta = {low = 1, high = 2}", "options.beta must be a list"),
+        ("method = 'random'\n[options]\nbeta = {low = 2, high = 1}", "got 2 and 1"),
+        ("method = 'random'\n[options]\nbeta = {low = 0, high = 1, scale = 'log'}", "got 0 and 1"),
+        ("method = 'random'\n[options]\nbeta = {low = 1}", "options.beta must be a range"),
         ("method = 'bayes'\n[options]\nbeta = [1]", "bayes"),
-        ("rounds = 0\n[options]\nbeta = [1]", "rounds = 0"),
+        ("rounds = 0\n[options]\nbeta = [1]", "rounds must be at least 1"),
     ],
 )
 def test_bad_search_files(tmp_path: Path, text: str, message: str):
@@ -307,14 +307,14 @@ def test_bad_search_files(tmp_path: Path, text: str, message: str):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--discretize", "bits=99"], "bins of 99 bits"),
+        (["--discretize", "bits=99"], "bits must be between 0 and"),
         (["--discretize", "bits=x"], "option 'bits' must be a whole number"),
-        (["--discretize", "bits"], "no KEY=VALUE"),
+        (["--discretize", "bits"], "expected KEY=VALUE"),
         (["--discretize", "bitz=4"], "unknown option 'bitz'"),
         (["--discretize", "bits=4,input=q"], "unknown value for 'input': 'q'"),
-        (["--set", "regularizer=mnr", "--set", "beta=-1"], "beta = -1"),
+        (["--set", "regularizer=mnr", "--set", "beta=-1"], "beta must be at least 0 (got -1"),
         (["--set", "regularizer=lmr"], "did you mean 'mnr'"),
-        (["--search", "SEARCH"], "held-out sentences"),
+        (["--search", "SEARCH"], "--search needs a held-out set"),
     ],
 )
 def test_bad_input(
@@ -336,11 +336,11 @@ def test_a_discretised_model_is_not_discretised_again(
     model: Path, tuned: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     assert run(arguments(tuned, corpus, tmp_path / "out", "--discretize", "bits=2")) == 1
-    assert "has bins already" in capsys.readouterr().err
+    assert "already has bins" in capsys.readouterr().err
     assert run(arguments(tuned, corpus, tmp_path / "again")) == 0  # but it can be tuned further
     assert Bins.load(tmp_path / "again" / "bins.toml") == Bins.load(tuned / "bins.toml")
     capsys.readouterr()
     assert run(["weights", "plot", str(model), "ProbEgivenF"]) == 1
-    assert "no bins.toml here" in capsys.readouterr().err
+    assert "bins.toml is missing" in capsys.readouterr().err
     assert run(["weights", "plot", str(tuned), "ProbEgivenG"]) == 1
     assert "did you mean 'ProbEgivenF'" in capsys.readouterr().err

@@ -100,7 +100,7 @@ def test_lists_of_strengths(model: Path, corpus: Path, tmp_path: Path, capsys: p
 
 def test_the_model_is_not_replaced(model: Path, corpus: Path, capsys: pytest.CaptureFixture[str]):
     assert run(arguments(model, corpus, model, "mert", "--replicas", "2")) == 1
-    assert "would replace" in capsys.readouterr().err
+    assert "would overwrite" in capsys.readouterr().err
     assert not (model / "replicas").exists()
 
 
@@ -114,4 +114,4 @@ def test_compare_draws_boxes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run(["compare", "--ref", files[0], *systems, *plot]) == 0
     assert (tmp_path / "figure.png").exists() and (tmp_path / "figure.svg").exists()
     assert run(["compare", "--ref", files[0], *systems[2:], *plot]) == 1
-    assert "no box to draw" in capsys.readouterr().err
+    assert "a box plot needs" in capsys.readouterr().err

@@ -48,12 +48,12 @@ def test_list(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "which one?"),
+        ([], 2, "--list"),
         (["simianer2012-tabel2", "--corpus", "."], 1, "did you mean 'simianer2012-table2'?"),
-        (["tots2011"], 1, "no corpus"),
+        (["tots2011"], 1, "--corpus is missing"),
         (["tots2011", "--corpus", "nowhere"], 1, "no such folder"),
         (["tots2011", "--corpus", ".", "--scale", "large"], 1, "unknown scale 'large'"),
-        (["tots2011", "--corpus", ".", "--budget", "soon"], 1, "is no time"),
+        (["tots2011", "--corpus", ".", "--budget", "soon"], 1, "is not a time"),
         (["missing.toml", "--corpus", "."], 1, "missing.toml"),
     ],
 )
@@ -91,4 +91,4 @@ def test_a_file_of_ones_own_and_a_missing_set(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "corpus" / "dev.en").unlink()
     assert run(command) == 1
     error = capsys.readouterr().err
-    assert "no dev.en here" in error and "devtest.de and .en" in error
+    assert "dev.en is missing" in error and "devtest.de and .en" in error

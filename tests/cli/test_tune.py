@@ -78,12 +78,12 @@ def test_top_show_and_diff(model: Path, tuned: Path, capsys: pytest.CaptureFixtu
     ("more", "message"),
     [
         (["--set", "epoch=2"], "unknown option 'epoch'"),
-        (["--set", "learning_rate=0"], "learning rate"),
+        (["--set", "learning_rate=0"], "learning_rate must be positive (got 0"),
         (["--set", "learning_rate=nan"], "must be a finite number"),
-        (["--set", "epochs=0"], "0 epochs"),
-        (["--set", "k=0"], "lists of 0 hypotheses"),
+        (["--set", "epochs=0"], "epochs must be at least 1 (got 0)"),
+        (["--set", "k=0"], "k must be at least 1 (got 0)"),
         (["--set", "metric=blue"], "blue"),
-        (["--set", "epochs"], "no KEY=VALUE"),
+        (["--set", "epochs"], "expected KEY=VALUE"),
         (["--features", "idd"], "unknown template 'idd'"),
         (["--learner", "perceptrom"], "unknown learner 'perceptrom'"),
         (["--cluster", "rey"], "unknown cluster 'rey'"),
@@ -109,13 +109,13 @@ def test_bad_files(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.Cap
     assert run([*base, "--src", str(corpus / "dev.de"), "--ref", str(short)]) == 1
     assert "short.en: 1 lines, but" in capsys.readouterr().err
     assert run(base) == 1
-    assert "nothing to learn from" in capsys.readouterr().err
+    assert "no data to learn from" in capsys.readouterr().err
     assert run([*base, "--on-train", "--sentences", "1000"]) == 1
-    assert "1,000 sentences wanted" in capsys.readouterr().err
+    assert "cannot draw 1,000 sentences" in capsys.readouterr().err
     assert run([*base, "--on-train", "--sentences", "5", "--set", "shards=9"]) == 1
-    assert "9 shards of 5 sentences" in capsys.readouterr().err
+    assert "shards must be at most the number of sentences, 5 (got 9)" in capsys.readouterr().err
     assert run([*base[:-1], str(model), "--on-train"]) == 1
-    assert "would replace" in capsys.readouterr().err
+    assert "would overwrite" in capsys.readouterr().err
 
 
 def test_training_sentences_in_the_tuning_set_are_warned_of(
@@ -156,7 +156,7 @@ def test_a_learner_without_a_dev_set_refuses_two_sets(
     model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     assert run(arguments(model, corpus, tmp_path / "out", "--on-train")) == 1
-    assert "perceptron learns from one set of sentences" in capsys.readouterr().err
+    assert "perceptron learns on either training pairs or a dev set, not on both" in capsys.readouterr().err
 
 
 def test_oscar_and_its_groups(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -176,7 +176,7 @@ def test_oscar_and_its_groups(model: Path, corpus: Path, tmp_path: Path, capsys:
     assert run(["groups", "show", str(out), "--group", "1"]) == 0
     assert "group 1: " in capsys.readouterr().out
     assert run(["groups", "show", str(out), "--group", "9999"]) == 1
-    assert "no group 9999" in capsys.readouterr().err
+    assert "(got 9999)" in capsys.readouterr().err
     assert run(["weights", "usage", str(out), "--src", str(corpus / "test.de"), "-k", "10", "--json"]) == 0
     usage = json.loads(capsys.readouterr().out)
     assert usage["active"] >= usage["reused"] > 0 and usage["tuning_seconds"] > 0
@@ -187,11 +187,11 @@ def test_oscar_and_its_groups(model: Path, corpus: Path, tmp_path: Path, capsys:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--set", "lambda1=-1"], "a strength of -1"),
-        (["--set", "lambda2=-1e-9"], "0 or more"),
+        (["--set", "lambda1=-1"], "lambda1 must be at least 0 (got -1"),
+        (["--set", "lambda2=-1e-9"], "lambda2 must be at least 0"),
         (["--set", "pro.kk=3"], "unknown option 'pro.kk'"),
-        (["--set", "pro=3", "--set", "pro.k=3"], "pro is no table"),
-        (["--features", "id"], "groups features on training data and tunes the groups on a dev set"),
+        (["--set", "pro=3", "--set", "pro.k=3"], "pro is not a table"),
+        (["--features", "id"], "needs training data for grouping and a dev set for tuning"),
         (["--on-train", "--sentences", "5"], "no sparse features to group"),
     ],
 )

@@ -137,5 +137,5 @@ def test_the_executor_can_be_used_after_a_failure():
 def test_wrong_names_and_numbers_of_workers():
     with pytest.raises(DemoticError, match="did you mean 'local'"):
         executor("locale")
-    with pytest.raises(DemoticError, match="workers cannot be -1"):
+    with pytest.raises(DemoticError, match="workers must be at least 0"):
         executor("local", -1)

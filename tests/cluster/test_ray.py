@@ -127,7 +127,7 @@ def test_waiting_for_a_free_cpu_is_said(cluster: Any, monkeypatch: pytest.Monkey
 
 def test_nodes_must_have_the_same_version(cluster: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(demotic, "__version__", "9.9")
-    with executor("ray") as pool, pytest.raises(DemoticError, match=r"here is 9\.9"):
+    with executor("ray") as pool, pytest.raises(DemoticError, match=r"this is 9\.9"):
         list(pool.map(Hashing(), [1], b""))
 
 

@@ -51,8 +51,8 @@ def test_views_keep_the_map_alive_and_cannot_be_written(tmp_path: Path):
     [
         (["0-0", "0-0 7-0"], 2, "alignment link 7-0 is out of range"),
         (["0-0", "0:0"], 2, "'0:0' is not an alignment link"),
-        (["0-0"], 2, "text and alignment differ in length here"),
-        (["0-0", "0-0", "0-0"], 3, "text and alignment differ in length here"),
+        (["0-0"], 2, "text and alignment differ in length from here on"),
+        (["0-0", "0-0", "0-0"], 3, "text and alignment differ in length from here on"),
     ],
 )
 def test_bad_links_have_a_line(tmp_path: Path, links: list[str], line: int, message: str):

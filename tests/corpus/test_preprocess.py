@@ -75,7 +75,7 @@ def test_casing_round_trip(tmp_path: Path):
     casing("a Berlin ist SCHÖN").save(tmp_path / "c")
     assert CasingModel.load(tmp_path / "c").recase(["schön", "berlin"]) == ["SCHÖN", "Berlin"]
     (tmp_path / "c").write_text("two words\n")
-    with pytest.raises(DemoticError, match="c:1: one word a line"):
+    with pytest.raises(DemoticError, match="c:1: expected one word per line"):
         CasingModel.load(tmp_path / "c")
 
 
@@ -168,5 +168,5 @@ def test_preprocessor_round_trip_through_files(tmp_path: Path, case):
 
 
 def test_loading_from_the_wrong_folder(tmp_path: Path):
-    with pytest.raises(DemoticError, match=r"no model.toml or prepare.toml here"):
+    with pytest.raises(DemoticError, match=r"model.toml or prepare.toml is missing"):
         Preprocessor.load(tmp_path)

@@ -76,7 +76,7 @@ def test_tmx(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (BOMB, 3, "declares the entity 'a'"),
+        (BOMB, 3, "the file declares the entity 'a'"),
         (
             TMX.replace('</seg></tuv></tu>\n<tu><tuv xml:lang="fr"', '</seg></tu>\n<tu><tuv xml:lang="fr"'),
             5,
@@ -124,7 +124,7 @@ def test_po_syntax_errors_have_a_line(tmp_path: Path, broken: str, line: int):
 def test_tsv(tmp_path: Path):
     path = put(tmp_path / "m.tsv", "a b\tc d\textra\ne\tf\n")
     assert [(p.source, p.target) for p in read_tsv(path)] == [("a b", "c d"), ("e", "f")]
-    with pytest.raises(DemoticError, match=r"m.tsv:2: 1 column, 2 needed"):
+    with pytest.raises(DemoticError, match=r"m.tsv:2: expected at least 2 columns"):
         list(read_tsv(put(path, "a\tb\nalone\n")))
 
 
@@ -148,5 +148,5 @@ def test_reader_by_name(tmp_path: Path):
     with gzip.open(tmp_path / "m.tmx.gz", "wt", encoding="utf-8") as file:
         file.write(TMX)
     assert len(list(read_pairs(tmp_path / "m.tmx.gz", "de", "en"))) == 2
-    with pytest.raises(DemoticError, match="unknown kind of parallel text"):
+    with pytest.raises(DemoticError, match="unknown format of parallel text"):
         read_pairs(tmp_path / "m.docx", "de", "en")

@@ -90,7 +90,7 @@ def test_a_list_of_another_graph_is_refused(lm):
             if graph is other:
                 assert graph.derivation(other.viterbi()).words() == graph.sentence
             else:
-                with pytest.raises(DemoticError, match="of another hypergraph"):
+                with pytest.raises(DemoticError, match="to another hypergraph"):
                     graph.derivation(other.viterbi())
 
 

@@ -210,7 +210,7 @@ def test_a_nonterminal_without_rules_is_said(files: Path, capsys):
     (files / "g").write_text("[X] ||| [NP,1] a ||| x [NP,1] ||| A=1\n")
     assert decode(files, "plain", "--grammar", str(files / "g")) == 0
     captured = capsys.readouterr()
-    assert f"warning: {files}/g: no rule rewrites [NP]: rules that use it never apply" in captured.err
+    assert f"warning: {files}/g: no rule rewrites [NP], so rules that use it never apply" in captured.err
     assert captured.out.splitlines() == ["a b", "", "w7 b a", "q", "b b a a b a b"]
 
 

@@ -56,7 +56,7 @@ def test_whole_sentences_and_pairs_are_warned_of(tmp_path: Path):
     assert report.sides[1].whole == (1,)
     assert report.pairs == (1,)
     first = report.sides[0].longest[0]
-    assert (first.line, first.length, first.of, first.pair, first.text) == (3, 3, 3, 1, "ein hund bellt")
+    assert (first.line, first.length, first.words, first.pair, first.text) == (3, 3, 3, 1, "ein hund bellt")
     assert report.sides[0].matched_words == (1 + 2 / 3 + 1 + 0) / 4
     assert len(report.warnings()) == 3
     assert "lines 1, 3" in report.warnings()[0]

@@ -98,9 +98,9 @@ def test_a_pseudo_document_is_taken_into_account():
 
 def test_wrong_arguments_are_named():
     graph, prepared = graph_of("[X] ||| a ||| b ||| |||\n", "a"), References([["b"]])
-    with pytest.raises(DemoticError, match="no oracle by wer"):
+    with pytest.raises(DemoticError, match="form of BLEU \\(got wer\\)"):
         oracle(graph, prepared, "wer")
-    with pytest.raises(DemoticError, match="a beam of -1"):
+    with pytest.raises(DemoticError, match="beam must be at least 0"):
         oracle(graph, prepared, beam=-1)
 
 

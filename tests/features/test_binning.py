@@ -109,7 +109,7 @@ def test_algorithm_1(frequencies: list[int], bins: int):
 @given(st.lists(st.integers(-30, 30), min_size=1, max_size=200), st.integers(1, 20))
 def test_every_value_is_in_one_bin_and_no_bin_is_empty(numbers: list[int], count: int):
     values = [n / 4 for n in numbers]
-    bins = FeatureBins.of("f", values, count)
+    bins = FeatureBins.from_values("f", values, count)
     assert len(bins) == min(count, len(set(values)))
     inside = [[j for j in range(len(bins)) if bins.low[j] <= v <= bins.high[j]] for v in values]
     assert all(len(found) == 1 for found in inside)
@@ -120,13 +120,16 @@ def test_every_value_is_in_one_bin_and_no_bin_is_empty(numbers: list[int], count
 @given(st.lists(st.integers(-30, 30), min_size=1, max_size=200), st.integers(1, 20))
 def test_a_rising_transformation_gives_the_same_bins(numbers: list[int], count: int):
     values = np.array([n / 4 for n in numbers], dtype=np.float32)
-    plain, changed = FeatureBins.of("f", values, count), FeatureBins.of("f", np.exp(values), count)
+    plain, changed = (
+        FeatureBins.from_values("f", values, count),
+        FeatureBins.from_values("f", np.exp(values), count),
+    )
     assert [plain.bin_of(v) for v in values] == [changed.bin_of(v) for v in np.exp(values)]
 
 
 def test_uniform_values_fill_bins_evenly():
     values = np.random.default_rng(1).random(100_000)
-    bins = FeatureBins.of("f", values, 16)
+    bins = FeatureBins.from_values("f", values, 16)
     populations = np.bincount([bins.bin_of(v) for v in values[:20_000]])
     assert len(populations) == 16 and populations.min() > 1000 and populations.max() < 1500
 
@@ -142,23 +145,23 @@ def test_unseen_values_go_to_the_nearest_bin():
 )
 def test_any_float_stays_in_its_bin(values: list[float], count: int):
     """Edges are written as short decimals; neighbouring 32-bit numbers must not change places."""
-    bins = FeatureBins.of("f", values, count)
+    bins = FeatureBins.from_values("f", values, count)
     order = [bins.bin_of(v) for v in sorted(values)]
     assert order == sorted(order) and set(order) == set(range(len(bins)))
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [([1.0, float("nan")], "finite"), ([1.0, float("inf")], "finite"), ([], "no value")],
+    [([1.0, float("nan")], "finite"), ([1.0, float("inf")], "finite"), ([], "never occurs")],
 )
 def test_bad_values(values: list[float], message: str):
     with pytest.raises(DemoticError, match=message):
-        FeatureBins.of("f", values, 4)
+        FeatureBins.from_values("f", values, 4)
 
 
 def test_nan_has_no_bin():
     with pytest.raises(DemoticError, match="not a number"):
-        FeatureBins.of("f", [1.0, 2.0], 2).bin_of(float("nan"))
+        FeatureBins.from_values("f", [1.0, 2.0], 2).bin_of(float("nan"))
 
 
 def test_names_are_readable_and_reversible():
@@ -183,7 +186,7 @@ def test_chains_keep_to_one_feature_and_to_the_order_of_values():
 def test_the_file(tmp_path: Path):
     bins = Bins(
         (
-            FeatureBins.of("P", np.random.default_rng(1).random(50), 8),
+            FeatureBins.from_values("P", np.random.default_rng(1).random(50), 8),
             FeatureBins("odd. name", (1.0, 2.0), (1.0, 2.5)),
         ),
         ("Real",),
@@ -199,12 +202,12 @@ def test_the_file(tmp_path: Path):
     [
         ("overlap = 1", "'overlap' must be true or false"),
         ("overlop = true", "unknown option 'overlop'"),
-        ("bins = 3", "not a table of tables"),
-        ("[bins.P]\nlow = [1, 2]\nhigh = [1]", "not a rising list"),
-        ("[bins.P]\nlow = [2, 1]\nhigh = [2, 1]", "not a rising list"),
+        ("bins = 3", "must be a table of tables"),
+        ("[bins.P]\nlow = [1, 2]\nhigh = [1]", "in increasing order"),
+        ("[bins.P]\nlow = [2, 1]\nhigh = [2, 1]", "in increasing order"),
         ("[bins.P]\nlow = [1, 4]\nhigh = [0.5, 5]", "ends before it begins"),
         ("[bins.P]\nlow = [1, nan]\nhigh = [1, 2]", "finite"),
-        ("[bins.P]\nlow = [1]\nhigh = [1]", "a single bin"),
+        ("[bins.P]\nlow = [1]\nhigh = [1]", "at least 2 bins"),
         ("[bins.P]\nlow = 'x'", "must be a list"),
         ("real = ['P']\n[bins.P]\nlow = [1, 2]\nhigh = [1, 2]", "twice"),
         ("[bins", "not valid TOML"),

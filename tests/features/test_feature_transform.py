@@ -91,7 +91,7 @@ def test_the_core_and_python_agree_on_bins():
     """Seen or not, at the edges and beyond, as 32-bit numbers."""
     rng = np.random.default_rng(2)
     seen = rng.lognormal(size=200).astype(np.float32)
-    bins = FeatureBins.of("TM", seen, 16)
+    bins = FeatureBins.from_values("TM", seen, 16)
     asked = np.concatenate([seen, rng.lognormal(size=200), bins.boundaries, [-5, 0, 1e9]]).astype(np.float32)
     grammar = parse_grammar(rules_text([{"TM": repr(float(value))} for value in asked]))  # type: ignore[dict-item]
     held = input_values(grammar.native, ["TM"])[:, 0]
@@ -176,8 +176,8 @@ def test_bins_begin_with_what_the_linear_model_says():
     options = DiscretizeOptions(bits=4, input="counts")
     inputs = inputs_of(("EgivenFCoherent", "PhrasePenalty"), options)
     counts = np.arange(1, 11, dtype=np.float32)
-    seen = {name: Histogram.of(counts) for name in ("CountF", "CountFE", "WordCount")}
-    seen["PhrasePenalty"] = Histogram.of(np.ones(5, dtype=np.float32))
+    seen = {name: Histogram.from_values(counts) for name in ("CountF", "CountFE", "WordCount")}
+    seen["PhrasePenalty"] = Histogram.from_values(np.ones(5, dtype=np.float32))
     weights = {"EgivenFCoherent": -0.5, "PhrasePenalty": 0.2, "LanguageModel": 1.0}
     found = discretization(inputs, seen, weights, options)
     assert found.bins.left_out == ("EgivenFCoherent",) and "EgivenFCoherent" not in found.weights
@@ -195,7 +195,10 @@ def test_without_bins_the_inputs_are_real_valued():
     options = DiscretizeOptions(bits=0)
     inputs = inputs_of(("EgivenFCoherent", "IsSingletonF"), options)
     p = np.array([0.1, 0.2, 0.2, 0.9], dtype=np.float32)
-    seen = {"ProbEgivenF": Histogram.of(p), "IsSingletonF": Histogram.of(np.array([0, 1], dtype=np.float32))}
+    seen = {
+        "ProbEgivenF": Histogram.from_values(p),
+        "IsSingletonF": Histogram.from_values(np.array([0, 1], dtype=np.float32)),
+    }
     found = discretization(inputs, seen, {"EgivenFCoherent": -1.0, "IsSingletonF": 0.3}, options)
     assert (found.bins.features, found.bins.real, found.bins.left_out) == (
         (),

@@ -108,7 +108,7 @@ def test_bad_files(text: str, message: str):
 def test_features_of_no_template(tmp_path: Path):
     groups = groups_of({"id:a": 1, "shape:+|+": 1, "src_ngram:a_b": 2})
     groups.check_templates(["id", "shape", "ngram"])
-    with pytest.raises(DemoticError, match="is grouped, but no template makes it"):
+    with pytest.raises(DemoticError, match="is in a group, but no template produces it"):
         groups.check_templates(["id", "src_ngram:n=2"])
     with pytest.raises(DemoticError, match=r"the model has no groups.txt"):
         FeatureGroups.load(tmp_path)

@@ -112,7 +112,7 @@ def test_an_error_inside_a_function_reaches_the_caller_and_leaves_nothing_behind
 @pytest.mark.parametrize("result", [None, 3, [("a", float("nan"))], ["ab", "c"], [("a", "b")], [(1, 1.0)]])
 def test_what_is_not_a_list_of_features(result: object):
     template("py_bad")(lambda rule: result)  # type: ignore[arg-type, return-value]
-    with pytest.raises(DemoticError, match="the template 'py_bad' returned"):
+    with pytest.raises(DemoticError, match="template 'py_bad' must return"):
         TemplateSet(["py_bad"]).rule_features(grammar_of(FIGURE_1), FeatureIndex())
 
 
@@ -125,7 +125,13 @@ def test_registering_again_replaces_the_function_in_new_sets():
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("id", "built in"), ("ngram", "built in"), ("a:b", "cannot be"), ("", "cannot be")]
+    ("name", "message"),
+    [
+        ("id", "built-in"),
+        ("ngram", "built-in"),
+        ("a:b", "not a valid template name"),
+        ("", "not a valid template name"),
+    ],
 )
 def test_names_that_templates_cannot_have(name: str, message: str):
     with pytest.raises(DemoticError, match=message):
@@ -134,5 +140,5 @@ def test_names_that_templates_cannot_have(name: str, message: str):
 
 def test_a_function_comes_once():
     template("py_same")(lambda rule: "x")
-    with pytest.raises(DemoticError, match="comes twice"):
+    with pytest.raises(DemoticError, match="is given twice"):
         TemplateSet(["py_same", "py_same"])

@@ -44,7 +44,7 @@ def test_files_and_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     [
         ("import nonsense", "ModuleNotFoundError: No module named 'nonsense'"),
         ("def (", "SyntaxError"),
-        (FILE.format(name="id"), "the template 'id' is built in"),
+        (FILE.format(name="id"), "'id' is the name of a built-in template"),
         (None, "FileNotFoundError"),
     ],
 )

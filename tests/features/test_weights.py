@@ -89,7 +89,7 @@ def test_comments_and_empty_lines_and_other_spaces(tmp_path: Path):
     [
         (b"a", "a weight has two fields, not 1"),
         (b"a 1 2", "a weight has two fields, not 3"),
-        (b"a x", "the weight of 'a' is not a finite number: 'x'"),
+        (b"a x", "the weight of 'a' must be a finite number: 'x'"),
         (b"a 1x", "not a finite number"),
         (b"a nan", "not a finite number"),
         (b"a inf", "not a finite number"),
@@ -138,13 +138,13 @@ def test_any_changed_byte_is_refused_or_gives_finite_weights(place: int, byte: i
 @pytest.mark.parametrize("file", ["w.txt", "w.bin"])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_weights_that_are_not_finite_are_not_saved(tmp_path: Path, file: str, value: float):
-    with pytest.raises(DemoticError, match="the weight of 'a' is not a finite number"):
+    with pytest.raises(DemoticError, match="the weight of 'a' must be a finite number"):
         Weights.from_dict({"a": value}).save(tmp_path / file)
     assert not list(tmp_path.iterdir())
 
 
 def test_weights_are_one_row_of_numbers():
-    with pytest.raises(DemoticError, match=r"not the shape \(2, 2\)"):
+    with pytest.raises(DemoticError, match=r"got shape \(2, 2\)"):
         Weights(FeatureIndex(), np.zeros((2, 2)))
 
 

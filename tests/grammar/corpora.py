@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
 
+from demotic import _core
 from demotic.grammar import ExtractOptions, Grammar, GrammarIndex, index_files
 from grammar.slow_extractor import Pair, SlowRule
 
@@ -42,7 +44,15 @@ def write_corpus(corpus: Sequence[Pair], folder: Path) -> tuple[Path, Path, Path
 
 def index_of(corpus: Sequence[Pair], folder: Path, options: ExtractOptions = EXACT) -> GrammarIndex:
     """An index of the corpus."""
-    return index_files(*write_corpus(corpus, folder), folder / "index.bin").with_options(options)
+    return with_options(index_files(*write_corpus(corpus, folder), folder / "index.bin"), options)
+
+
+def with_options(index: GrammarIndex, options: ExtractOptions) -> GrammarIndex:
+    """The same index file in memory, with other options and a cache of its own."""
+    other = copy.copy(index)
+    other.options = options
+    other.extractor = _core.Extractor(index.native, options.native(), options.features)
+    return other
 
 
 def by_sides(grammar: Grammar) -> dict[tuple[str, str], SlowRule]:

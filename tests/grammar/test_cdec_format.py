@@ -160,5 +160,5 @@ def test_segments(tmp_path: Path):
         '<seg grammar="g" id="0"> a',
     ):
         (tmp_path / "bad.sgm").write_text(bad + "\n")
-        with pytest.raises(DemoticError, match="not a segment line"):
+        with pytest.raises(DemoticError, match="not a <seg> line"):
             list(read_segments(tmp_path / "bad.sgm"))

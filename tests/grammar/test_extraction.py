@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from demotic.base import DemoticError
 from demotic.corpus import build_bitext
 from demotic.grammar import ExtractOptions, build_index
-from grammar.corpora import EXACT, assert_same, by_sides, corpora, index_of, write_corpus
+from grammar.corpora import EXACT, assert_same, by_sides, corpora, index_of, with_options, write_corpus
 from grammar.slow_extractor import Pair, slow_grammar
 
 sentences = st.lists(st.sampled_from("abcdef"), max_size=8)
@@ -35,7 +35,8 @@ def test_sampling_is_the_same_with_and_without_cache_and_threads(corpus: list[Pa
     with tempfile.TemporaryDirectory() as folder:
         index = index_of(corpus, Path(folder), options)
         alone = [
-            index.with_options(replace(options, cache_mb=0)).grammar(line).native.to_text() for line in inputs
+            with_options(index, replace(options, cache_mb=0)).grammar(line).native.to_text()
+            for line in inputs
         ]
         with ThreadPoolExecutor(4) as pool:
             together = list(pool.map(lambda line: index.grammar(line).native.to_text(), inputs * 3))
@@ -81,7 +82,7 @@ def test_options_limit_the_rules(tmp_path: Path):
     index = index_of(corpus, tmp_path)
 
     def sources(**options: int) -> list[tuple[str, ...]]:
-        return [rule.source for rule in index.with_options(replace(EXACT, **options)).grammar("a b c d e")]
+        return [rule.source for rule in with_options(index, replace(EXACT, **options)).grammar("a b c d e")]
 
     assert max(len(source) for source in sources(max_symbols=3)) == 3
     assert max(len(source) for source in sources(max_symbols=8)) == 5

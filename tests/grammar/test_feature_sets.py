@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from demotic.base import DemoticError
 from demotic.grammar import FEATURE_SETS, ExtractOptions
-from grammar.corpora import EXACT, by_sides, corpora, index_of
+from grammar.corpora import EXACT, by_sides, corpora, index_of, with_options
 from grammar.slow_extractor import Pair, slow_grammar
 
 sentences = st.lists(st.sampled_from("abcde"), min_size=1, max_size=6)
@@ -62,7 +62,7 @@ def test_the_other_sets_say_the_same_in_other_words(corpus: list[Pair], sentence
     with tempfile.TemporaryDirectory() as folder:
         index = index_of(corpus, Path(folder))
         cdec, clark, raw = (
-            by_sides(index.with_options(replace(EXACT, features=name)).grammar(sentence))
+            by_sides(with_options(index, replace(EXACT, features=name)).grammar(sentence))
             for name in ("cdec12", "clark8", "raw")
         )
     for sides, rule in cdec.items():
@@ -78,7 +78,7 @@ def test_only_the_best_targets_are_kept(corpus: list[Pair], sentence: list[str],
     with tempfile.TemporaryDirectory() as folder:
         index = index_of(corpus, Path(folder))
         everything = by_sides(index.grammar(sentence))
-        best = by_sides(index.with_options(replace(EXACT, max_targets=limit)).grammar(sentence))
+        best = by_sides(with_options(index, replace(EXACT, max_targets=limit)).grammar(sentence))
     sizes = Counter(source for source, _ in everything)
     assert Counter(source for source, _ in best) == {source: min(limit, n) for source, n in sizes.items()}
     for source, target in everything.keys() - best.keys():

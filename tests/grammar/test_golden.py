@@ -12,14 +12,14 @@ import pytest
 from demotic.base import read_lines
 from demotic.cli.main import run
 from demotic.grammar import GrammarIndex, index_files, read_grammar, read_segments
-from grammar.corpora import EXACT, assert_same, by_sides
+from grammar.corpora import EXACT, assert_same, by_sides, with_options
 
 
 @pytest.fixture(scope="module")
 def index(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> GrammarIndex:
     out = tmp_path_factory.mktemp("golden") / "index.bin"
     bitext = (golden / f"bitext.{side}.xz" for side in ("de", "en", "al"))
-    return index_files(*bitext, out).with_options(replace(EXACT, lexical_mask=False))
+    return with_options(index_files(*bitext, out), replace(EXACT, lexical_mask=False))
 
 
 def expected(golden: Path, name: str) -> Iterator[dict]:
@@ -52,7 +52,7 @@ def core(source: str) -> str:
 
 def test_sampling(golden: Path, index: GrammarIndex):
     """Patterns of at most 300 occurrences are the same; of more, chunks are where cdec's sample is the same up to rounding."""
-    sampled = index.with_options(replace(EXACT, max_samples=300, scan_limit=10**9))
+    sampled = with_options(index, replace(EXACT, max_samples=300, scan_limit=10**9))
     full = 2.4785  # SampleCountF of 300
     same = different = 0
     for line, rules in zip(read_lines(golden / "dev20.de"), expected(golden, "default"), strict=True):
@@ -74,13 +74,13 @@ def test_sampling(golden: Path, index: GrammarIndex):
 
 def test_mask_equals_an_index_without_the_sentence(golden: Path, index: GrammarIndex, tmp_path: Path):
     """The real corpus, fifty sentences spread over it, each against an index of its own."""
-    masked = index.with_options(EXACT)
+    masked = with_options(index, EXACT)
     lines = [list(read_lines(golden / f"bitext.{side}.xz")) for side in ("de", "en", "al")]
     files = [tmp_path / side for side in ("de", "en", "al")]
     for i in range(0, 50 * 99, 99):
         for file, column in zip(files, lines, strict=True):
             file.write_text("\n".join(column[:i] + column[i + 1 :]) + "\n", "utf-8")
-        without = index_files(*files, tmp_path / "index.bin").with_options(EXACT)
+        without = with_options(index_files(*files, tmp_path / "index.bin"), EXACT)
         # The same bytes: counts are equal, so is everything that is computed from them.
         ours, theirs = masked.grammar(lines[0][i], exclude=i), without.grammar(lines[0][i])
         assert ours.native.to_text() == theirs.native.to_text()

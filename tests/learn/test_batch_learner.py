@@ -31,7 +31,7 @@ from demotic.learn import (
     training_examples,
 )
 from demotic.learn.batch import list_fitting
-from demotic.learn.batch.batch_fitting import starting_weights
+from demotic.learn.batch.batch_fitting import initial_weights
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.workers.decoding import DecodingJob, Recipe
@@ -158,10 +158,10 @@ def test_on_training_data(fit: Fit, model: TranslationModel):
 
 def test_random_starts(model: TranslationModel):
     task = TuningTask(model.folder, (), [])
-    first, again, other = (starting_weights(task, model, "random", seed).to_dict() for seed in (1, 1, 2))
+    first, again, other = (initial_weights(task, model, "random", seed).to_dict() for seed in (1, 1, 2))
     assert first == again != other and len(first) == 12
     assert {"LanguageModel", "EgivenFCoherent", "PassThrough"} <= set(first)
-    many = [value for seed in range(200) for value in starting_weights(task, model, "random", seed).values]
+    many = [value for seed in range(200) for value in initial_weights(task, model, "random", seed).values]
     assert abs(np.mean(many)) < 0.1 and np.std(many) == pytest.approx(1, abs=0.1)
 
 
@@ -199,9 +199,9 @@ def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
 
 
 def test_bad_options():
-    with pytest.raises(DemoticError, match="no shards to leave out"):
+    with pytest.raises(DemoticError, match="needs an online learner"):
         ProOptions(leave_out="shard")
-    with pytest.raises(DemoticError, match="0 iterations"):
+    with pytest.raises(DemoticError, match="iterations must be at least 1"):
         ProOptions(iterations=0)
 
 
@@ -209,19 +209,19 @@ class Clocked:
     """A fitting whose steps take known times; None: found done before."""
 
     def __init__(self, decode: list[float | None], learn: list[float | None]) -> None:
-        self.start = Weights.from_dict({"LanguageModel": 1.0}).pack()
+        self.initial_weights = Weights.from_dict({"LanguageModel": 1.0}).pack()
         self._decode, self._learn = decode, learn
 
     def decode(self, t: int, weights: bytes) -> dict[str, Any]:
         spent = self._decode[t]
         return {"bleu": 10.0 + t, **({} if spent is None else {"decode_seconds": spent})}
 
-    def optimize(self, t: int, start: bytes) -> tuple[bytes, dict[str, Any]]:
+    def optimize(self, t: int, initial: bytes) -> tuple[bytes, dict[str, Any]]:
         spent = self._learn[t - 1]
         weights = Weights.from_dict({"LanguageModel": 1.0 + t}).pack()
         return weights, {} if spent is None else {"learn_seconds": spent}
 
-    def report(self, row: dict[str, Any], weights: bytes, previous: bytes) -> dict[str, Any]:
+    def judge(self, row: dict[str, Any], weights: bytes, previous: bytes) -> dict[str, Any]:
         return row
 
     def clear(self, iterations: int) -> None:

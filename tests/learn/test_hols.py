@@ -107,7 +107,9 @@ def test_gradient_of_a_corpus_against_finite_differences(model: TranslationModel
     decoder = context.decoder(own, block)
     lists = []
     for example in block.examples:
-        found = Candidates(options, "nakov").of(example, decoder.decode(example), 1, EpochStatistics())
+        found = Candidates(options, "nakov").scored_list(
+            example, decoder.decode(example), 1, EpochStatistics()
+        )
         lists.append((found.kbest, 20.0 * (1 - found.metric)))
     own.grow()
 
@@ -198,7 +200,7 @@ def test_gradients_and_line_searches_share_no_sentence(size: int, n: int, parts:
     gradient = {example.number for part in data.gradient for example in part}
     search = {example.number for example in data.search}
     assert not gradient & search
-    assert {example.number for example in data.start} <= search
+    assert {example.number for example in data.start_examples} <= search
     assert len(gradient) == sum(map(len, data.gradient))
     held_in = divide(task, size, held_in=True, **sizes)
     assert held_in.search == data.search
@@ -331,11 +333,11 @@ def test_on_other_sentences(task: TuningTask, corpus: Path, model: TranslationMo
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"passes": 2, "updates": 3}, "3 updates in 2 passes"),
-        ({"cost": 0.0}, "a cost of 0"),
-        ({"search_sentences": 0}, "without sentences"),
-        ({"final_iterations": 0}, "without iterations"),
-        ({"leave_out": "shard"}, "no shards"),
+        ({"passes": 2, "updates": 3}, "multiple of passes"),
+        ({"cost": 0.0}, "cost must be positive"),
+        ({"search_sentences": 0}, "search_sentences must be at least 1"),
+        ({"final_iterations": 0}, "iterations must be at least 1"),
+        ({"leave_out": "shard"}, "hols has no shards"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, Any], complaint: str):
@@ -344,7 +346,7 @@ def test_options_that_make_no_sense(options: dict[str, Any], complaint: str):
 
 
 def test_fewer_sentences_than_folds(task: TuningTask, tmp_path: Path):
-    with pytest.raises(DemoticError, match="3 sentences for 5 folds"):
+    with pytest.raises(DemoticError, match="too few sentences for 5 folds"):
         fit(replace(task, examples=task.examples[:3]), tmp_path)
 
 

@@ -203,9 +203,9 @@ def test_one_sentence_and_an_empty_one(fit: Fit, task: TuningTask):
 
 
 def test_wrong_options():
-    with pytest.raises(DemoticError, match="weight of TER of 2"):
+    with pytest.raises(DemoticError, match="ter_weight must be between 0 and 1"):
         MertOptions(metric="bleu-ter", ter_weight=2)
-    with pytest.raises(DemoticError, match="density of -1"):
+    with pytest.raises(DemoticError, match="density must be at least 0"):
         MertOptions(density=-1)
     with pytest.raises(DemoticError, match="no metric to tune on is called 'crhf'"):
         MertOptions(metric="crhf")

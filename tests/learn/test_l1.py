@@ -155,5 +155,5 @@ def test_bad_options(task: TuningTask, tmp_path: Path):
         L1Options(strengths=())
     with pytest.raises(DemoticError, match="strengths"):
         L1Options(strengths=(-1.0,))
-    with pytest.raises(DemoticError, match="nothing to choose by"):
+    with pytest.raises(DemoticError, match="needs a held-out set"):
         fit(TuningTask(task.model, (), task.examples), tmp_path)

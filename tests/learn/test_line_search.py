@@ -18,7 +18,7 @@ from demotic.base import DemoticError
 from demotic.decode import TranslationModel
 from demotic.evaluate import BLEU, References, tuning_metric
 from demotic.features import Weights
-from demotic.learn.batch.line_search import ClimbOptions, mert
+from demotic.learn.batch.line_search import ClimbOptions, best_optimum
 
 
 @dataclass
@@ -158,11 +158,11 @@ def test_mert_climbs_to_where_no_single_step_helps(method: str):
     problem = _problem()
     native = problem.native
     start = np.array([1.0, -0.5, 0.2])
-    result = mert(native, start, ClimbOptions(method=method, restarts=3), seed=1)  # type: ignore[arg-type]
+    result = best_optimum(native, start, ClimbOptions(method=method, restarts=3), seed=1)  # type: ignore[arg-type]
     assert result.score == pytest.approx(problem.score_at(result.weights))
     assert result.score > problem.score_at(start)
     assert all(o.score <= result.score + 1e-6 for o in native.search(result.weights, np.eye(3)))
-    again = mert(native, start, ClimbOptions(method=method, restarts=3), seed=1)  # type: ignore[arg-type]
+    again = best_optimum(native, start, ClimbOptions(method=method, restarts=3), seed=1)  # type: ignore[arg-type]
     assert (again.weights == result.weights).all()
 
 

@@ -87,7 +87,7 @@ def test_chains_grow_with_the_index():
     chains = Chains(index)
     assert len(chains.middle) == 1
     index.intern("bin:A_0.5")
-    chains.look_at(index)
+    chains.extend(index)
     assert index.name(int(chains.middle[0])) == "bin:A_0.5" and len(chains.middle) == 2
 
 
@@ -182,5 +182,5 @@ def test_beta_stands_beside_the_mean_loss_of_a_sentence(sentences: int):
 
 @pytest.mark.parametrize("options", [{"beta": -1.0}, {"gamma": 0.0}, {"gamma": -2.0}])
 def test_bad_options(options: dict[str, float]):
-    with pytest.raises(DemoticError, match="beta"):
+    with pytest.raises(DemoticError, match=f"{next(iter(options))} must be"):
         ProOptions(regularizer="mnr", **options)  # type: ignore[arg-type]

@@ -145,7 +145,7 @@ def test_too_strong_a_penalty_leaves_dense_features_alone(fit: Fit):
 
 
 def test_what_is_missing(fit: Fit, task: TuningTask):
-    with pytest.raises(DemoticError, match="on a dev set"):
+    with pytest.raises(DemoticError, match="a dev set for tuning"):
         fit(task=replace(task, dev=()))
     with pytest.raises(DemoticError, match="no sparse features"):
         fit(task=replace(task, templates=()))
@@ -206,12 +206,12 @@ def test_groups_of_unknown_features(grouped: Path, model: TranslationModel, corp
     files = TuneInput(model.folder, corpus / "dev.de", [corpus / "dev.en"], templates=("shape",))
     with executor("local", 1) as workers:
         for groups, message in (
-            (str(grouped), "no template makes it"),
+            (str(grouped), "no template produces it"),
             (str(model.folder), "has no groups.txt"),
         ):
             with pytest.raises(DemoticError, match=message):
                 tune(replace(files, groups=groups), make_learner("pro", {}), tmp_path / "out", workers)
-        with pytest.raises(DemoticError, match="groups of its own"):
+        with pytest.raises(DemoticError, match="its own groups"):
             tune(replace(files, groups=str(grouped)), make_learner("oscar", {}), tmp_path / "out", workers)
 
 

@@ -146,5 +146,5 @@ def test_inactive_features_gain_a_gradient_instead(model: TranslationModel, kbes
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, math.nan, math.inf])
 def test_a_learning_rate_that_learns_nothing(rate: float):
-    with pytest.raises(DemoticError, match="learning rate"):
+    with pytest.raises(DemoticError, match="learning_rate must be positive"):
         PerceptronOptions(learning_rate=rate)

@@ -232,5 +232,5 @@ def test_learning_starts_from_longer_weights(
     assert options().initial(weights).to_dict() == {"LanguageModel": 3.75, "WordPenalty": -11.25}
     assert options(scale=8).initial(weights).to_dict() == {"LanguageModel": 2.0, "WordPenalty": -6.0}
     assert options(scale=0).initial(weights) is weights
-    with pytest.raises(DemoticError, match="a scale of -1"):
+    with pytest.raises(DemoticError, match="scale must be at least 0"):
         options(scale=-1.0)

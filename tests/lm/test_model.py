@@ -13,12 +13,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from demotic._core import ChartState
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
-from demotic.lm import ChartState, LanguageModel, LmOptions, train
+from demotic.lm import LanguageModel, LmOptions, train
 
 sys.path.insert(0, str(Path(__file__).parent))
 from oracle import arpa_score, read_arpa
+from pieces import piece
 
 pytestmark = pytest.mark.filterwarnings("ignore::demotic.base.errors.DemoticWarning")
 
@@ -123,11 +125,11 @@ def merged_pieces(model: LanguageModel, query: list[str], rng: random.Random) ->
     """Cut at random, merge neighbours at random: the total, what the state knows to the right, and whether words are still open."""
     borders = sorted({0, len(query), *(rng.randrange(len(query) + 1) for _ in range(rng.randrange(6)))})
     spans = list(itertools.pairwise(borders)) or [(0, 0)]
-    pieces = [(0.0, model.begin_piece())] + [model.piece(query[i:j]) for i, j in spans]
+    pieces = [(0.0, model.core.begin_piece())] + [piece(model, query[i:j]) for i, j in spans]
     while len(pieces) > 1:
         at = rng.randrange(len(pieces) - 1)
         (a, first), (b, second) = pieces[at : at + 2]
-        change, state = model.merge(first, second)
+        change, state = model.core.merge(first, second)
         pieces[at : at + 2] = [(a + b + change, state)]
     total, state = pieces[0]
     return total + model.score_end(state.right), state.right, state.full, state.left
@@ -147,7 +149,7 @@ def test_equal_states_have_equal_futures(tmp_path_factory, sentences, order, hea
     """Pieces with the same first and last `order - 1` words are equal; others may be."""
     model = load(tmp_path_factory.mktemp("lm"), sentences, order)
     first, second = [*head, *x, *tail], [*head, *y, *tail]
-    (a, one), (b, two) = model.piece(first), model.piece(second)
+    (a, one), (b, two) = piece(model, first), piece(model, second)
     assert one == two or min(len(head), len(tail)) < order - 1
     assume(one == two)
     assert hash(one) == hash(two)
@@ -159,15 +161,15 @@ def test_equal_states_have_equal_futures(tmp_path_factory, sentences, order, hea
 @given(queries, queries, queries)
 def test_merge_is_associative_and_empty_is_neutral(tmp_path_factory, x, y, z):
     model = load(tmp_path_factory.mktemp("lm"), [list("abcde"), list("abcab"), list("eabcd")], 4)
-    (_, a), (_, b), (_, c) = (model.piece(words) for words in (x, y, z))
-    ab, left = model.merge(a, b)
-    ab_c, left_all = model.merge(left, c)
-    bc, right = model.merge(b, c)
-    a_bc, right_all = model.merge(a, right)
-    assert left_all == right_all == model.piece([*x, *y, *z])[1]
+    (_, a), (_, b), (_, c) = (piece(model, words) for words in (x, y, z))
+    ab, left = model.core.merge(a, b)
+    ab_c, left_all = model.core.merge(left, c)
+    bc, right = model.core.merge(b, c)
+    a_bc, right_all = model.core.merge(a, right)
+    assert left_all == right_all == piece(model, [*x, *y, *z])[1]
     assert ab + ab_c == pytest.approx(bc + a_bc, abs=1e-4)
-    assert model.merge(a, ChartState()) == (0, a)
-    assert model.merge(ChartState(), a) == (0, a)
+    assert model.core.merge(a, ChartState()) == (0, a)
+    assert model.core.merge(ChartState(), a) == (0, a)
 
 
 def test_models_of_other_tools(tmp_path: Path):
@@ -226,7 +228,7 @@ def test_text_scores(tmp_path: Path):
     assert scores.perplexity_without_oov == pytest.approx(10 ** (-without / 6))
     assert model.score_text(tmp_path / "lines", threads=3).log10.tolist() == scores.log10.tolist()
     (tmp_path / "empty").touch()
-    with pytest.raises(DemoticError, match="nothing to score"):
+    with pytest.raises(DemoticError, match="the text is empty"):
         model.score_text(tmp_path / "empty")
 
 

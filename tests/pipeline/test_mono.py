@@ -224,11 +224,11 @@ def test_killed_and_run_again_ends_with_the_same_bytes(corpus: Path, tmp_path: P
     ("text", "more", "message"),
     [
         (None, [], "mono.en: no such file or directory\n  hint: check the path"),
-        (b"", [], "mono.en: no line has words"),
-        (b"\n \n\n", [], "mono.en: no line has words"),
+        (b"", [], "mono.en: the file has no words"),
+        (b"\n \n\n", [], "mono.en: the file has no words"),
         (b"A dog.\nCaf\xe9.\n", [], "mono.en:2: not valid UTF-8 (byte 0xe9 at column 4)"),
         (gzip.compress(b"A dog.\n" * 50)[:-12], [], "mono.en:1: the archive is truncated or damaged"),
-        (b"a dog\n<s> a dog\n", ["--tokenized"], "mono.en:2: '<s>' in the text"),
+        (b"a dog\n<s> a dog\n", ["--tokenized"], "mono.en:2: '<s>' is not allowed in the text"),
         (b"a dog\na ||| dog\n", ["--tokenized"], "mono.en:2: '|||' inside tokenised text"),
         (b"A dog.\n", ["--vocabulary", "closed"], "unknown value for 'lm.vocabulary': 'closed'"),
     ],
@@ -275,6 +275,6 @@ def test_training_text_in_the_monolingual_text_is_warned_of(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     assert run(arguments(corpus, tmp_path / "m", "--mono", str(corpus / "train.en"))) == 0
-    assert "100% of the target sentences of the training text are in the monolingual text too" in (
+    assert "100% of the target sentences of the training text are also in the monolingual text" in (
         capsys.readouterr().err
     )

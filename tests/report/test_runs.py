@@ -112,7 +112,7 @@ def test_the_verb(finished: DemoResult, tuned: Path, tmp_path: Path, capsys: pyt
 
 
 def test_bad_input(finished: DemoResult, tmp_path: Path):
-    with pytest.raises(DemoticError, match=r"no model\.toml here\n  hint: give a folder made by"):
+    with pytest.raises(DemoticError, match=r"model\.toml is missing\n  hint: give a folder from"):
         RunFolder.find(tmp_path)
     with pytest.raises(DemoticError, match="two runs have the same name"):
         report_of_runs([RunFolder.find(finished.model)] * 2)
@@ -195,5 +195,5 @@ def test_parts_of_a_learner_do_not_speak_for_it(tmp_path: Path):
 
 def test_a_damaged_log(tmp_path: Path):
     (tmp_path / "metrics.jsonl").write_text('{"epoch": 1}\n{"epo')
-    with pytest.raises(DemoticError, match=r"metrics\.jsonl:2: not a line of JSON"):
+    with pytest.raises(DemoticError, match=r"metrics\.jsonl:2: not valid JSON"):
         read_history(tmp_path)

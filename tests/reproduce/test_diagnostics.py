@@ -52,7 +52,7 @@ def test_effects_are_those_of_decoding_everything_again(model: TranslationModel,
             assert bleu == pytest.approx(plain_bleu(model, dev, effect.feature, value))
     assert weight_effects(model, dev, options, seed=3, threads=1) == (frequent, rare)
     assert [len(axes.lines) for axes in draw_effects(frequent, rare).axes] == [2, 2]
-    with pytest.raises(DemoticError, match="of each are wanted"):
+    with pytest.raises(DemoticError, match="of each are needed"):
         weight_effects(model, dev[:1], EffectOptions(rules=10_000, k=2))
 
 
@@ -71,5 +71,5 @@ def test_seen_pairs_are_others_than_those_learnt_from(model: TranslationModel):
     seen = seen_pairs(model, 40, 30, 7)
     assert len(seen) == 40 and not learnt & {example.source for example in seen}
     assert all(example.number is None for example in seen)  # decoded with everything, themselves included
-    with pytest.raises(DemoticError, match="training pairs wanted"):
+    with pytest.raises(DemoticError, match="cannot draw"):
         seen_pairs(model, len(model.index), 1, 7)

@@ -126,10 +126,10 @@ def test_text_is_shown_as_text(client: TestClient):
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({"lines": ["eins"] * 5}, "5 lines at once"),
-        ({"lines": ["ein Haus", "wort " * 31]}, "line 2 has 31 words"),
-        ({"lines": ["eins"], "kbest": 6}, "6 translations of a line"),
-        ({"lines": ["eins"], "kbest": 0}, "0 translations of a line"),
+        ({"lines": ["eins"] * 5}, "a request may have at most 4 lines (got 5)"),
+        ({"lines": ["ein Haus", "wort " * 31]}, "line 2 has 31 words, more than 30"),
+        ({"lines": ["eins"], "kbest": 6}, "kbest must be between 1 and 5 (got 6)"),
+        ({"lines": ["eins"], "kbest": 0}, "kbest must be between 1 and 5 (got 0)"),
     ],
 )
 def test_too_much_is_refused(client: TestClient, wanted: dict, message: str):

@@ -117,7 +117,7 @@ def _add_sentences(model: AlignmentModel, job: Direction) -> None:
         longer, file = max((len(source), job.source), (len(target), job.target))
         if longer > limit:
             raise DemoticError(
-                f"{longer} words, the aligner takes {limit}",
+                f"a sentence may have at most {limit} words (got {longer})",
                 file,
                 pair.line,
                 "`demotic prepare` removes over-long pairs",

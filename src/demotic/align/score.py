@@ -32,7 +32,7 @@ def score_alignment(gold: Pathish, alignment: Pathish) -> AlignmentScore:
         raise DemoticError(
             f"{len(guesses):,} lines, but {gold} has {len(truth):,}",
             alignment,
-            hint="cut out the lines that belong to the gold set",
+            hint="line N of the alignment must belong to line N of the gold set",
         )
     links = sure = hits_sure = hits_possible = 0
     for (sure_links, possible_links), (guess, _) in zip(truth, guesses, strict=True):
@@ -41,7 +41,7 @@ def score_alignment(gold: Pathish, alignment: Pathish) -> AlignmentScore:
         hits_sure += len(guess & sure_links)
         hits_possible += len(guess & possible_links)
     if links + sure == 0:
-        raise DemoticError("neither file has a link", alignment)
+        raise DemoticError("neither file has any links", alignment)
     return AlignmentScore(
         precision=hits_possible / links if links else 0.0,
         recall=hits_sure / sure if sure else 0.0,

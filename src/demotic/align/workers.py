@@ -46,7 +46,7 @@ def _receive(connection: Connection, job: Direction) -> tuple[int, int] | Positi
         raise DemoticError(
             f"the aligner ({job.model}) died",
             job.source,
-            hint="out of memory? use fewer pairs, or --threads 1: one direction at a time",
+            hint="if memory ran out, use fewer pairs, or --threads 1 to align one direction at a time",
         ) from None
     if isinstance(message, DemoticError):
         raise message

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 
 
 class DemoticError(Exception):
-    """Something that the user can mend: wrong input, wrong options, a full disk.
+    """An error that the user can fix: wrong input, wrong options, a full disk.
 
     Args:
         message: what is wrong, in one line.
@@ -48,8 +48,8 @@ def os_error(error: OSError, file: str | PathLike[str]) -> DemoticError:
         errno.ENOENT: "check the path",
         errno.EACCES: "check the permissions",
         errno.EROFS: "this folder is read-only: choose another one",
-        errno.ENOSPC: "the disk is full: free some space and run the same command again",
-        errno.EDQUOT: "your disk quota is used up: free some space and run the same command again",
+        errno.ENOSPC: "the disk is full: free some space and repeat the command",
+        errno.EDQUOT: "your disk quota is used up: free some space and repeat the command",
         errno.EISDIR: "a file is expected here, not a folder",
         errno.ENOTDIR: "a part of the path is a file, not a folder",
     }

@@ -125,7 +125,7 @@ def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
         value = float(value)
     value = _expect(hint, value, name, file)
     if isinstance(value, float) and not math.isfinite(value):
-        raise DemoticError(f"option '{name}' must be a finite number, not {value}", file)
+        raise DemoticError(f"option '{name}' must be a finite number (got {value})", file)
     return value
 
 
@@ -141,5 +141,5 @@ _KINDS = {
 
 def _expect(kind: type, value: Any, name: str, file: Pathish | None) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise DemoticError(f"option '{name}' must be {_KINDS.get(kind, kind.__name__)}, not {value!r}", file)
+        raise DemoticError(f"option '{name}' must be {_KINDS.get(kind, kind.__name__)} (got {value!r})", file)
     return value

@@ -51,7 +51,7 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
                 yield result
         except BrokenProcessPool as error:
             raise DemoticError(
-                "a worker process died", hint="out of memory? try fewer workers: --threads 1"
+                "a worker process died", hint="if memory ran out, use fewer workers: --threads 1"
             ) from error
         finally:
             # Not one by one: a pool of Python 3.11.2 waits forever for futures that were cancelled before it looked at them.

@@ -199,9 +199,9 @@ def _lock(path: Path) -> int:
         except BlockingIOError:
             os.close(descriptor)
             raise DemoticError(
-                "another demotic is working in this folder",
+                "another demotic process is using this folder",
                 path.parent,
-                hint="wait for it, or choose another folder",
+                hint="wait until it ends, or choose another folder",
             ) from None
     except OSError as error:
         raise os_error(error, path) from error

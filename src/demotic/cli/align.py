@@ -12,17 +12,17 @@ import typer
 from demotic.align.options import AlignOptions, Heuristic, ModelName
 from demotic.cli.common import Json, Seed, Threads, emit, table, threads
 
-app = typer.Typer(no_args_is_help=True, help="Word alignment, and its error rate.")
+app = typer.Typer(no_args_is_help=True, help="Align words, and score alignments.")
 
 
 @app.command()
 def run(
     src: Annotated[Path, typer.Option("--src", help="Tokenised source text.")],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, as many lines.")],
-    out: Annotated[Path, typer.Option("--out", help="Alignment to write, in Pharaoh format: 0-0 1-2.")],
+    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, line by line.")],
+    out: Annotated[Path, typer.Option("--out", help="Output file, in Pharaoh format: 0-0 1-2.")],
     model: Annotated[ModelName, typer.Option("--model", help="Alignment model.")] = AlignOptions.model,
     symmetrize: Annotated[
-        Heuristic, typer.Option("--symmetrize", help="How the two directions are combined.")
+        Heuristic, typer.Option("--symmetrize", help="Heuristic that combines the two directions.")
     ] = AlignOptions.symmetrize,
     seed: Seed = 1,
     threads_: Threads = 0,
@@ -46,11 +46,13 @@ def run(
 
 @app.command()
 def score(
-    gold: Annotated[Path, typer.Option("--gold", help="Gold links: 0-0 sure, 0?1 possible.")],
-    align: Annotated[Path, typer.Option("--align", help="Alignment to judge, as many lines.")],
+    gold: Annotated[
+        Path, typer.Option("--gold", help="Gold alignment: 0-0 is a sure link, 0?1 a possible one.")
+    ],
+    align: Annotated[Path, typer.Option("--align", help="Alignment to score, line by line.")],
     json: Json = False,
 ) -> None:
-    """Precision, recall and alignment error rate against gold links."""
+    """Compute precision, recall and alignment error rate against gold links."""
     from demotic.align import score_alignment
 
     result = asdict(score_alignment(gold, align))

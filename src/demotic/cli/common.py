@@ -1,4 +1,4 @@
-"""What the verbs share: option types, tables, JSON."""
+"""Shared by the verbs: option types, tables, JSON."""
 
 from __future__ import annotations
 
@@ -20,13 +20,20 @@ if TYPE_CHECKING:
 _PIPE_WIDTH = 200
 
 Threads = Annotated[
-    int, typer.Option("--threads", min=0, help="Parallel workers; 0: all cores.", show_default="all cores")
+    int, typer.Option("--threads", min=0, help="Number of parallel workers.", show_default="all cores")
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Where chance is involved: same seed, same bytes.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Random seed; the output is reproducible.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-SourceLanguage = Annotated[str | None, typer.Option("--src-lang", help="ISO 639-1 code.", show_default="de")]
-TargetLanguage = Annotated[str | None, typer.Option("--tgt-lang", help="ISO 639-1 code.", show_default="en")]
-Config = Annotated[Path | None, typer.Option("--config", help="Options as TOML.")]
+SourceLanguage = Annotated[
+    str | None, typer.Option("--src-lang", help="Source language as an ISO 639-1 code.", show_default="de")
+]
+TargetLanguage = Annotated[
+    str | None, typer.Option("--tgt-lang", help="Target language as an ISO 639-1 code.", show_default="en")
+]
+Config = Annotated[Path | None, typer.Option("--config", help="TOML file with further options.")]
+Cluster = Annotated[
+    str, typer.Option("--cluster", help="Where workers run: `local` (this machine) or `ray` (a Ray cluster).")
+]
 
 
 def threads(given: int) -> int:
@@ -70,7 +77,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
 
 
 class StageLog:
-    """Prints a line per stage as it ends: how long it took, or that it was there already."""
+    """Print a line per stage as it ends: its time, or that its result was reused."""
 
     def __init__(self, quiet: bool = False) -> None:
         self._console = error_console(quiet)

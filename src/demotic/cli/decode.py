@@ -19,32 +19,47 @@ if TYPE_CHECKING:
     from demotic.grammar import Grammar, GrammarIndex
 
 
+Features = Annotated[
+    str,
+    typer.Option("--features", help="Sparse feature templates, separated by commas, e.g. id,ngram,shape."),
+]
+KBestSize = Annotated[
+    int,
+    typer.Option(
+        "--kbest",
+        min=0,
+        help="Print the N best hypotheses per sentence as `id ||| words ||| Name=value ... ||| score`.",
+    ),
+]
+
+
 def decode(
     input: Annotated[
-        Path, typer.Option("--input", help="Tokenised lines, or <seg grammar=... id=...> lines.")
+        Path,
+        typer.Option("--input", help="Tokenised sentences, or <seg grammar=... id=...> lines, one per line."),
     ],
     lm: Annotated[Path, typer.Option("--lm", help="Language model: binary or ARPA.")],
-    weights: Annotated[Path, typer.Option("--weights", help="`name value` a line.")],
+    weights: Annotated[Path, typer.Option("--weights", help="Weights file with one `name value` per line.")],
     grammar: Annotated[
-        Path | None, typer.Option("--grammar", help="Rules for all sentences, in cdec's format.")
+        Path | None, typer.Option("--grammar", help="Grammar for all sentences, in cdec's format.")
     ] = None,
-    index: Annotated[Path | None, typer.Option("--index", help="Index to extract rules from.")] = None,
-    features: Annotated[
-        str, typer.Option("--features", help="Sparse templates, separated by commas: id,ngram,shape.")
-    ] = "",
-    kbest: Annotated[
-        int, typer.Option("--kbest", min=0, help="Print so many hypotheses with features and scores.")
-    ] = 0,
-    unique: Annotated[bool, typer.Option("--unique", help="Only different strings.")] = False,
+    index: Annotated[
+        Path | None, typer.Option("--index", help="Index to extract the rules of each sentence from.")
+    ] = None,
+    features: Features = "",
+    kbest: KBestSize = 0,
+    unique: Annotated[
+        bool, typer.Option("--unique", help="Keep only distinct strings in k-best lists.")
+    ] = False,
     pop_limit: Annotated[
-        int, typer.Option("--pop-limit", min=0, help="Cube pruning; 0: exhaustive search.")
+        int, typer.Option("--pop-limit", min=0, help="Pop limit of cube pruning; 0 searches exhaustively.")
     ] = 200,
     max_span: Annotated[
-        int, typer.Option("--max-span", min=1, help="Longest span of a translation rule.")
+        int, typer.Option("--max-span", min=1, help="Longest source span that a rule may cover.")
     ] = 15,
     threads_: Threads = 0,
 ) -> None:
-    """Decode tokenised text; prints `id ||| words ||| Name=value ... ||| score` with --kbest, else the words."""
+    """Decode tokenised text with rules from files or an index."""
     from demotic.decode import DecodeOptions, Decoder, warn_of_unknown_weights
     from demotic.features import TemplateSet, Weights
     from demotic.lm import LanguageModel
@@ -80,7 +95,7 @@ def _rules(input: Path, grammar: Path | None, index: Path | None) -> GrammarInde
     if first.lstrip().startswith("<seg"):
         if grammar or index:
             raise DemoticError(
-                "the lines name their own grammars", input, 1, "leave out --grammar and --index"
+                "each <seg> line names its own grammar", input, 1, "remove --grammar and --index"
             )
         return None
     if index and not grammar:
@@ -88,9 +103,9 @@ def _rules(input: Path, grammar: Path | None, index: Path | None) -> GrammarInde
     if grammar and not index:
         rules = read_grammar(grammar)
         if missing := rules.native.labels_without_rules:
-            warn(f"{grammar}: no rule rewrites [{'], ['.join(missing)}]: rules that use it never apply")
+            warn(f"{grammar}: no rule rewrites [{'], ['.join(missing)}], so rules that use it never apply")
         return rules
-    raise typer.BadParameter("give --grammar or --index (or lines with <seg grammar=...>)")
+    raise typer.BadParameter("give either --grammar or --index, or <seg grammar=...> lines as input")
 
 
 def _jobs(

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Folder for corpus and model.")] = Path("demo"),
+    out: Annotated[Path, typer.Option("--out", help="Output folder for corpus, models and report.")] = Path(
+        "demo"
+    ),
     seed: Seed = 1,
     threads_: Threads = 0,
 ) -> None:
-    """The whole job on the embedded German-English corpus."""
+    """Train, tune, test and report on the embedded German-English corpus."""
     from demotic.reproduce.demo import demo as run_demo
 
     console = Console()
@@ -32,7 +34,7 @@ def demo(
     )
 
     def begin(system: str) -> None:
-        console.print(f"\n[bold]{system}[/bold]: sparse features, learnt on the training set")
+        console.print(f"\n[bold]{system}[/bold]: sparse features, tuned on the training set")
 
     result = run_demo(
         out, seed=seed, workers=threads(threads_), on_stage=StageLog(), on_epoch=EpochLog(), on_system=begin
@@ -45,7 +47,7 @@ def demo(
     console.print()
     console.print(_translation_table(result))
     console.print()
-    console.print("[bold]The test set[/bold]")
+    console.print("[bold]Results on the test set[/bold]")
     console.print(result.comparison.to_table(), soft_wrap=True)
     console.print()
     console.print(f"Model: {result.model}   Corpus: {result.corpus}")
@@ -68,7 +70,7 @@ def _corpus_table(result: DemoResult, summary: dict[str, int]) -> Table:
 
 
 def _translation_table(result: DemoResult) -> Table:
-    """The first test sentences; what differs from the reference is not always wrong."""
+    """The first test sentences."""
     shown = Table(
         title="Translations of the test set",
         title_justify="left",
@@ -89,7 +91,7 @@ def _translation_table(result: DemoResult) -> Table:
 def _alignment_table(example: Example) -> Table:
     """A grid with a dot where two words are linked."""
     grid = Table(
-        title="Who translates whom (found by the aligner)",
+        title="Word alignment of one pair",
         title_justify="left",
         title_style="bold",
         box=None,

@@ -1,4 +1,4 @@
-"""`demotic doctor`: what this installation and this machine are."""
+"""`demotic doctor`: facts about this installation and this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXTRAS = {"matplotlib": "report", "ray": "cluster", "fastapi": "serve", "kenlm"
 
 
 def doctor(json: Json = False) -> None:
-    """Print versions, core features, cores, memory."""
+    """Print versions, cores and memory of this installation."""
     facts = {"demotic": demotic.__version__, **_machine(), "core": _core()}
     packages = {name: _version(name) or "missing" for name in _REQUIRED}
     packages |= {name: _version(name) or f"not installed (extra: {extra})" for name, extra in _EXTRAS.items()}

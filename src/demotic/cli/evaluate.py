@@ -20,26 +20,52 @@ if TYPE_CHECKING:
 References = Annotated[
     list[Path], typer.Option("--ref", help="Reference translation; repeat for several references.")
 ]
-_METRIC_HELP = "bleu, bleu-tokens, chrf or ter; repeat for several."
+_METRIC_HELP = "Metric: bleu, bleu-tokens, chrf or ter; repeatable."
 Tokenized = Annotated[
-    bool, typer.Option("--tokenized", help="The files are tokenised: words separated by spaces.")
+    bool, typer.Option("--tokenized", help="The files are tokenised, with spaces between words.")
 ]
 Language = Annotated[
-    str | None, typer.Option("--lang", help="Language of the text, ISO 639-1.", show_default="en")
+    str | None, typer.Option("--lang", help="Language of the text as an ISO 639-1 code.", show_default="en")
 ]
 Model = Annotated[
-    Path | None, typer.Option("--model", help="Look for the test set in the training corpus of this model.")
+    Path | None, typer.Option("--model", help="Model whose training corpus is searched for the test set.")
 ]
 Source = Annotated[
-    Path | None, typer.Option("--src", help="Source side of the test set, for --model: looked for as well.")
+    Path | None, typer.Option("--src", help="Source side of the test set, searched for as well with --model.")
+]
+
+
+Systems = Annotated[
+    list[str],
+    typer.Option(
+        "--system",
+        help="NAME=F1,F2,...: the translations of each optimiser run of a system; repeatable. The first system is the baseline.",
+    ),
+]
+ComparedMetrics = Annotated[
+    list[str] | None,
+    typer.Option("--metric", help=_METRIC_HELP, show_default="bleu; with --tokenized bleu-tokens"),
+]
+Shuffles = Annotated[
+    int,
+    typer.Option(
+        "--shuffles", min=1, help="Number of shuffles of approximate randomisation, and of bootstrap samples."
+    ),
+]
+Format = Annotated[str, typer.Option("--format", help="Output format: table, markdown or latex.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", help="Draw a box plot of each system's runs: FILE.png, FILE.svg, or FILE for both."
+    ),
 ]
 
 
 def evaluate(
-    hyp: Annotated[Path, typer.Option("--hyp", help="Translations, one a line.")],
+    hyp: Annotated[Path, typer.Option("--hyp", help="Translations, one per line.")],
     ref: References,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", help=_METRIC_HELP, show_default="all that make sense")
+        list[str] | None, typer.Option("--metric", help=_METRIC_HELP, show_default="all that apply")
     ] = None,
     tokenized: Tokenized = False,
     lang: Language = None,
@@ -47,7 +73,7 @@ def evaluate(
     src: Source = None,
     json: Json = False,
 ) -> None:
-    """Score translations: BLEU for users and BLEU of the papers, chrF, TER, each with its signature."""
+    """Score translations: BLEU, tokenised BLEU, chrF and TER, each with its signature."""
     from demotic.evaluate import corpus_metric, read_hypotheses, read_references
     from demotic.evaluate.corpus_metrics import default_metrics
 
@@ -80,36 +106,20 @@ def evaluate(
 
 def compare(
     ref: References,
-    system: Annotated[
-        list[str],
-        typer.Option(
-            "--system",
-            help="NAME=F1,F2,...: translations by each run of an optimiser. The first is the baseline.",
-        ),
-    ],
-    metric: Annotated[
-        list[str] | None,
-        typer.Option("--metric", help=_METRIC_HELP, show_default="bleu; with --tokenized bleu-tokens"),
-    ] = None,
+    system: Systems,
+    metric: ComparedMetrics = None,
     tokenized: Tokenized = False,
     lang: Language = None,
-    shuffles: Annotated[
-        int, typer.Option("--shuffles", min=1, help="Of approximate randomisation; samples of the bootstrap.")
-    ] = 10_000,
-    format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", help="Draw boxes of the runs of each system: FILE.png, FILE.svg, or FILE for both."
-        ),
-    ] = None,
+    shuffles: Shuffles = 10_000,
+    format: Format = "table",
+    plot: Plot = None,
     model: Model = None,
     src: Source = None,
     seed: Seed = 1,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Compare systems: means, deviations over runs and over test sentences, p-values against the first."""
+    """Compare systems: means, standard deviations, and p-values against the first system."""
     import json as json_module
 
     from demotic.evaluate import compare, read_hypotheses, read_references
@@ -155,7 +165,7 @@ def _system_files(systems: list[str]) -> dict[str, list[Path]]:
             raise typer.BadParameter(f"'{text}' is not NAME=F1,F2,...", param_hint="--system")
         if name in files:
             raise typer.BadParameter(
-                f"'{name}' comes twice; give all its files in one --system", param_hint="--system"
+                f"'{name}' is given twice; list all its files in one --system", param_hint="--system"
             )
         files[name] = [Path(path) for path in paths.split(",") if path]
     return files
@@ -173,10 +183,10 @@ def _kind(tokenized: bool, language: str | None, model: Path | None) -> TextKind
 def _leaks(
     model: Path | None, source: Path | None, references: list[list[str]], tokenized: bool
 ) -> LeakReport | None:
-    """Look for the test set in the training corpus, and warn of what is found."""
+    """Search the training corpus for the test set, and warn of matches."""
     if model is None:
         if source is not None:
-            raise typer.BadParameter("--src belongs to --model")
+            raise typer.BadParameter("--src needs --model")
         return None
     from demotic.base.files import read_lines
     from demotic.corpus import Preprocessor
@@ -204,9 +214,9 @@ def _leaks(
 
 
 def _leak_line(leaks: LeakReport | None) -> str:
-    """What stands beside a score."""
+    """The line below the scores."""
     if leaks is None:
-        return "in the training corpus: not looked for; give --model, and --src"
+        return "leak check: not done; give --model and --src to search the training corpus for the test set"
     return leaks.summary()
 
 
@@ -220,10 +230,10 @@ def _leak_table(leaks: LeakReport) -> Table:
             (f"{side.side} words in the longest match, mean share", f"{100 * side.matched_words:.1f}%")
         )
         rows += [
-            (f"  line {match.line}: {match.text}", f"{match.length} of {match.of} words")
+            (f"  line {match.line}: {match.text}", f"{match.length} of {match.words} words")
             for match in side.longest
         ]
     if leaks.monolingual is not None:
         count = f"{len(leaks.monolingual.whole):,} of {leaks.monolingual.sentences:,}"
         rows.append(("references in the monolingual text", count))
-    return table("What the training corpus knows of the test set", ["", ""], rows)
+    return table("Test set in the training corpus", ["", ""], rows)

@@ -1,4 +1,4 @@
-"""The derivation of a translation as a tree, with what each rule contributes to the score."""
+"""The derivation of a translation as a tree, with the score of each rule."""
 
 from __future__ import annotations
 

@@ -16,31 +16,29 @@ if TYPE_CHECKING:
     from demotic.grammar import Grammar, GrammarIndex
 
 app = typer.Typer(
-    no_args_is_help=True, help="The index of a corpus, and the rules that it gives for a sentence."
+    no_args_is_help=True, help="Index a word-aligned corpus, and extract translation rules from it."
 )
 
 _DEFAULT = ExtractOptions()
-Index = Annotated[Path, typer.Argument(help="Index file, written by `demotic grammar index`.")]
+Index = Annotated[Path, typer.Argument(help="Index file, from `demotic grammar index`.")]
 Samples = Annotated[
-    int, typer.Option("--samples", min=0, help="Occurrences of a pattern that are looked at; 0: all.")
+    int, typer.Option("--samples", min=0, help="Occurrences sampled per source pattern; 0 uses all.")
 ]
 Features = Annotated[
     str, typer.Option("--features", help="Dense feature set: cdec12, hiero8, clark8 or raw.")
 ]
 Targets = Annotated[
     int,
-    typer.Option(
-        "--max-targets", min=0, help="Target sides kept per source side, best p(e|f) first; 0: all."
-    ),
+    typer.Option("--max-targets", min=0, help="Target sides kept per source side, by p(e|f); 0 keeps all."),
 ]
 
 
 @app.command()
 def index(
     src: Annotated[Path, typer.Option("--src", help="Tokenised source text.")],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, as many lines.")],
+    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, line by line.")],
     align: Annotated[Path, typer.Option("--align", help="Word alignment in Pharaoh format: 0-0 1-2.")],
-    out: Annotated[Path, typer.Option("--out", help="Index file to write.")],
+    out: Annotated[Path, typer.Option("--out", help="Output file.")],
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
@@ -56,27 +54,30 @@ def index(
 def extract(
     index: Index,
     input_: Annotated[
-        Path, typer.Option("--input", help="Tokenised sentences; ` ||| reference` is passed through.")
+        Path,
+        typer.Option(
+            "--input", help="Tokenised sentences, one per line; ` ||| reference` is passed through."
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder for grammar.0.gz, grammar.1.gz, ...")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder for grammar.0.gz, grammar.1.gz, ...")],
     samples: Samples = _DEFAULT.max_samples,
     leave_one_out: Annotated[
         bool,
         typer.Option(
-            "--leave-one-out", help="Line N is pair N of the corpus and counts as absent for itself."
+            "--leave-one-out", help="Line N is pair N of the corpus; extract its grammar without that pair."
         ),
     ] = False,
     no_lexical_mask: Annotated[
         bool,
         typer.Option(
-            "--no-lexical-mask", help="What is left out still counts in the lexical tables, as in cdec."
+            "--no-lexical-mask", help="Left-out pairs still count in the lexical tables, as in cdec."
         ),
     ] = False,
     features: Features = _DEFAULT.features,
     max_targets: Targets = _DEFAULT.max_targets,
     threads_: Threads = 0,
 ) -> None:
-    """Write a grammar per sentence in cdec's format and print the input lines that name them."""
+    """Write one grammar per sentence in cdec's format, and print the <seg> lines that refer to them."""
     from demotic.grammar import GrammarIndex, extract_files
 
     options = ExtractOptions(
@@ -89,7 +90,7 @@ def extract(
 
 @app.command()
 def stats(index: Index, threads_: Threads = 0, json: Json = False) -> None:
-    """Size of an index in pairs, words and bytes."""
+    """Print the size of an index in pairs, words and bytes."""
     from demotic.grammar import GrammarIndex
 
     _emit_statistics(GrammarIndex(index, threads=threads(threads_)), {}, json)
@@ -98,13 +99,15 @@ def stats(index: Index, threads_: Threads = 0, json: Json = False) -> None:
 @app.command()
 def show(
     index: Index,
-    phrase: Annotated[str, typer.Argument(help="Tokenised words, such as 'das haus'.")],
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Rules to show per source side.")] = 5,
-    sides: Annotated[int, typer.Option("--sides", min=1, help="Source sides to show.")] = 20,
+    phrase: Annotated[str, typer.Argument(help="Tokenised phrase, e.g. 'das haus'.")],
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="Number of rules to show per source side.")
+    ] = 5,
+    sides: Annotated[int, typer.Option("--sides", min=1, help="Number of source sides to show.")] = 20,
     samples: Samples = _DEFAULT.max_samples,
     json: Json = False,
 ) -> None:
-    """Show the rules for a phrase with their counts, longest source sides first."""
+    """Show the rules for a phrase with their counts, the longest source sides first."""
     from rich.markup import escape
 
     from demotic.grammar import GrammarIndex
@@ -114,7 +117,7 @@ def show(
     columns = ["rules", "c(f,e)", "p(e|f)", "lex p(e|f)", "lex p(f|e)"]
     rows: list[tuple[str | int, ...]] = []
     for group in groups:
-        sampled = f"{figure(group['samples'])} of {figure(group['occurrences'])} looked at"
+        sampled = f"{figure(group['samples'])} of {figure(group['occurrences'])} sampled"
         rows.append((f"[bold]{escape(group['source'])}[/bold] [dim]{sampled}[/dim]", "", "", "", ""))
         rows += [
             (f"  {escape(target)}", count, *(f"{p:.2g}" for p in probabilities))

@@ -9,7 +9,7 @@ import typer
 
 from demotic.cli.common import Json, emit, table
 
-app = typer.Typer(help="Look at groups of features that share a weight.", no_args_is_help=True)
+app = typer.Typer(help="Inspect groups of features that share a weight.", no_args_is_help=True)
 
 _EXAMPLES = 3  # members in the table
 
@@ -17,15 +17,18 @@ _EXAMPLES = 3  # members in the table
 @app.command("show")
 def show(
     model: Annotated[
-        Path, typer.Argument(help="A model with groups, as `demotic tune --learner oscar` makes.")
+        Path, typer.Argument(help="Model with feature groups, from `demotic tune --learner oscar`.")
     ],
-    n: Annotated[int, typer.Option("-n", min=0, help="How many groups, the largest first; 0: all.")] = 20,
+    n: Annotated[
+        int, typer.Option("-n", min=0, help="Number of groups to show, the largest first; 0 shows all.")
+    ] = 20,
     group: Annotated[
-        int, typer.Option("--group", min=0, help="Only the group with this number, and all its members.")
+        int,
+        typer.Option("--group", min=0, help="Show only the group with this number, with all its members."),
     ] = 0,
     json: Json = False,
 ) -> None:
-    """Sizes, weights and members of groups."""
+    """Print sizes, weights and members of groups."""
     from demotic.base.errors import DemoticError
     from demotic.decode.model_folder import ModelFolder
     from demotic.features import FeatureGroups, Weights, describe
@@ -34,7 +37,11 @@ def show(
     weights = Weights.unpack(groups.tie(ModelFolder(model).weights.pack()))
     numbered = list(enumerate(groups.members(), start=1))
     if group > len(numbered):
-        raise DemoticError(f"no group {group}", model, hint=f"groups are numbered from 1 to {len(numbered)}")
+        raise DemoticError(
+            f"group must be at most {len(numbered)} (got {group})",
+            model,
+            hint=f"groups are numbered from 1 to {len(numbered)}",
+        )
     chosen = sorted(numbered, key=lambda item: (-len(item[1]), item[0]))[: n or None]
     if group:
         chosen = [numbered[group - 1]]

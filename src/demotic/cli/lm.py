@@ -12,7 +12,7 @@ import typer
 
 from demotic.cli.common import Json, Threads, emit, table, threads
 
-app = typer.Typer(no_args_is_help=True, help="Language models: training and scores.")
+app = typer.Typer(no_args_is_help=True, help="Train language models, and score text with them.")
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -21,7 +21,7 @@ def _bytes(text: str) -> int:
     """A size such as 500M or 2G."""
     found = re.fullmatch(r"(\d+)([KMG]?)B?", text.strip().upper())
     if not found:
-        raise typer.BadParameter(f"{text!r} is not a size: write 500M or 2G")
+        raise typer.BadParameter(f"{text!r} is not a size, such as 500M or 2G")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -30,39 +30,53 @@ def _thresholds(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(value) for value in re.split(r"[ ,]+", text.strip()) if value)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of whole numbers: write 0,0,1") from None
+        raise typer.BadParameter(f"{text!r} is not a list of whole numbers, such as 0,0,1") from None
 
 
 @app.command()
 def train(
     text: Annotated[
-        list[Path], typer.Argument(help="Tokenised text, one sentence a line (plain, .gz, .xz).")
+        list[Path], typer.Argument(help="Tokenised text, one sentence per line (plain, .gz, .xz).")
     ],
-    out: Annotated[Path, typer.Option("--out", help="lm.bin, lm.arpa, lm.arpa.gz or lm.arpa.xz.")],
-    order: Annotated[int, typer.Option("--order", min=1, help="Length of the longest n-grams.")] = 5,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", help="Output file; the ending chooses the format: .bin, .arpa, .arpa.gz or .arpa.xz."
+        ),
+    ],
+    order: Annotated[
+        int, typer.Option("--order", min=1, help="Order of the model: length of the longest n-grams.")
+    ] = 5,
     prune: Annotated[
         str,
-        typer.Option("--prune", help="Leave n-grams out that occur at most so often: one number per order."),
+        typer.Option(
+            "--prune", help="Drop n-grams that occur at most N times, one number per order, e.g. 0,0,1."
+        ),
     ] = "",
     vocab_size: Annotated[
         int,
-        typer.Option("--vocab-size", min=0, help="Most frequent words to keep; others become <unk>. 0: all."),
+        typer.Option(
+            "--vocab-size", min=0, help="Keep the N most frequent words; others become <unk>. 0 keeps all."
+        ),
     ] = 0,
     vocab_from: Annotated[
         list[Path] | None,
-        typer.Option("--vocab-from", help="Words outside this text or list of words become <unk>."),
+        typer.Option(
+            "--vocab-from",
+            help="Text or word list that defines the vocabulary; other words become <unk>. Repeatable.",
+        ),
     ] = None,
     memory: Annotated[
-        str, typer.Option("--memory", help="For sorting; beyond it the disk is used. Such as 500M, 2G.")
+        str, typer.Option("--memory", help="Memory for sorting, e.g. 500M; larger data are sorted on disk.")
     ] = "2G",
     temporary: Annotated[
         Path | None,
-        typer.Option("--temporary", help="Folder for what goes to disk.", show_default="the system's"),
+        typer.Option("--temporary", help="Folder for temporary files.", show_default="the system's"),
     ] = None,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Train a modified Kneser-Ney model. Several texts count as one."""
+    """Train a modified Kneser-Ney model on one or more texts."""
     from demotic import lm
 
     options = lm.LmOptions(order, _thresholds(prune), vocab_size, tuple(vocab_from or ()))
@@ -81,12 +95,12 @@ def train(
 
 @app.command()
 def score(
-    lm: Annotated[Path, typer.Argument(help="Model: binary, or ARPA (plain, .gz, .xz).")],
-    text: Annotated[Path, typer.Argument(help="Tokenised text, one sentence a line (plain, .gz, .xz).")],
+    lm: Annotated[Path, typer.Argument(help="Language model: binary, or ARPA (plain, .gz, .xz).")],
+    text: Annotated[Path, typer.Argument(help="Tokenised text, one sentence per line (plain, .gz, .xz).")],
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Log10 probability of every sentence and of the text, perplexity, unknown words."""
+    """Print the log10 probability of every sentence and of the text, perplexity and unknown words."""
     from demotic.lm import LanguageModel
 
     scores = LanguageModel.load(lm).score_text(text, threads(threads_))

@@ -17,6 +17,7 @@ app = typer.Typer(
     name="demotic",
     cls=Verbs,
     help="Hierarchical machine translation with large-scale discriminative training.",
+    epilog="Add --debug to any command to see the traceback of an error.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -35,13 +36,12 @@ def options(
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Options that stand before every verb; `--debug` is also taken behind it (see `run`)."""
+    """Options before every verb."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line; return 0 (ok), 1 (failed) or 2 (wrong usage)."""
+    """Run one command line; return 0 (success), 1 (failure), 2 (wrong usage) or 130 (interrupted)."""
     debug = "--debug" in arguments
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", DemoticWarning)
@@ -55,10 +55,10 @@ def run(arguments: Sequence[str]) -> int:
         print(f"demotic: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("demotic: interrupted; run the same command again to go on", file=sys.stderr)
+        print("demotic: interrupted; repeat the command to resume", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): nothing more to say, and nothing more to flush at exit.
+        # The reader of our output has gone (`| head`): there is nothing left to write, nor to flush at exit.
         sys.stdout = None
         return 0
     return 0

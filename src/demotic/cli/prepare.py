@@ -20,37 +20,39 @@ if TYPE_CHECKING:
 
     from demotic.corpus import PrepareSummary
 
-Input = Annotated[Path, typer.Option("--input", help="Text file; default: standard input.")]
-Output = Annotated[Path | None, typer.Option("--output", help="Where to write; default: standard output.")]
-Prepared = Annotated[Path, typer.Argument(help="A folder made by `demotic prepare`.")]
+Input = Annotated[Path, typer.Option("--input", help="Text file.", show_default="standard input")]
+Output = Annotated[Path | None, typer.Option("--output", help="Output file.", show_default="standard output")]
+Prepared = Annotated[Path, typer.Argument(help="Folder from `demotic prepare`, or a model.")]
 
 
 def prepare(
-    out: Annotated[Path, typer.Option("--out", help="Folder for train.src, train.tgt and the summary.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Output folder for train.src, train.tgt and the summary.")
+    ],
     src: Annotated[
-        Path | None, typer.Option("--src", help="Source text, one sentence a line (plain, .gz, .xz).")
+        Path | None, typer.Option("--src", help="Source text, one sentence per line (plain, .gz, .xz).")
     ] = None,
-    tgt: Annotated[Path | None, typer.Option("--tgt", help="Target text, as many lines.")] = None,
+    tgt: Annotated[Path | None, typer.Option("--tgt", help="Target text, line by line.")] = None,
     input: Annotated[
-        Path | None, typer.Option("--input", help="Instead: one .tsv, .tmx or .po file.")
+        Path | None, typer.Option("--input", help="One .tsv, .tmx or .po file, instead of --src and --tgt.")
     ] = None,
     src_lang: SourceLanguage = None,
     tgt_lang: TargetLanguage = None,
     case: Annotated[
         Literal["lower", "true", "keep"] | None,
-        typer.Option("--case", help="What to do with case.", show_default="lower"),
+        typer.Option("--case", help="Case: lowercase, truecase or keep.", show_default="lower"),
     ] = None,
     compounds: Annotated[
         bool | None, typer.Option("--compounds", help="Split compounds on the source side.")
     ] = None,
     tokenized: Annotated[
-        bool | None, typer.Option("--tokenized", help="The text is tokenised: only clean it.")
+        bool | None, typer.Option("--tokenized", help="The text is already tokenised; only clean it.")
     ] = None,
     config: Config = None,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Tokenise, case, split and clean a parallel corpus for training."""
+    """Tokenise, normalise case, split compounds and clean a parallel corpus."""
     from demotic import corpus
 
     options = options_from(
@@ -72,7 +74,7 @@ def prepare(
     elif input is None and src is not None and tgt is not None:
         pairs = corpus.read_parallel(src, tgt, tokenized=options.tokenized)
     else:
-        raise typer.BadParameter("give --src and --tgt, or --input")
+        raise typer.BadParameter("give either --src and --tgt, or --input")
     started = time.perf_counter()
     summary = corpus.prepare(pairs, out, options, threads(threads_))
     seconds = time.perf_counter() - started
@@ -80,7 +82,7 @@ def prepare(
 
 
 def summary_tables(summary: PrepareSummary, seconds: float) -> list[Table]:
-    """What became of the pairs, and what is left."""
+    """Counts of pairs read, removed and kept, and of words."""
     pairs = [
         ("read", summary.read),
         *((f"removed: {reason}", count) for reason, count in summary.removed.items()),
@@ -97,12 +99,13 @@ def summary_tables(summary: PrepareSummary, seconds: float) -> list[Table]:
 def tokenize(
     prepared: Prepared,
     side: Annotated[
-        Literal["source", "target"], typer.Option("--side", help="Which language the text is in.")
+        Literal["source", "target"],
+        typer.Option("--side", help="Side of the corpus whose language the text is in."),
     ] = "source",
     input: Input = Path("/dev/stdin"),
     output: Output = None,
 ) -> None:
-    """Prepare raw text exactly as the training text was; one line in, one line out."""
+    """Tokenise raw text exactly as the training text was, line by line."""
     from demotic.corpus import Preprocessor
 
     preprocessor = Preprocessor.load(prepared)
@@ -112,7 +115,7 @@ def tokenize(
 
 
 def detokenize(prepared: Prepared, input: Input = Path("/dev/stdin"), output: Output = None) -> None:
-    """The inverse, for translations: recase and detokenise."""
+    """Undo `tokenize`: restore case and detokenise translations."""
     from demotic.corpus import Preprocessor
     from demotic.corpus.text import split_words
 

@@ -15,31 +15,35 @@ def report(
         list[str],
         typer.Argument(
             metavar="RUN...",
-            help="Folders made by `demotic train`, `tune` or `demo`, or NAME=FOLDER; the baseline first.",
+            help="Folders from `demotic train`, `tune` or `demo`, or NAME=FOLDER; the baseline first.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The page; figures lie in a folder beside it.")] = Path(
+    out: Annotated[Path, typer.Option("--out", help="Output page; figures go to a folder beside it.")] = Path(
         "report.html"
     ),
     test_src: Annotated[
-        Path | None, typer.Option("--test-src", help="Sentences that all runs translate, to compare them.")
+        Path | None, typer.Option("--test-src", help="Source side of a test set, which every run translates.")
     ] = None,
     test_ref: Annotated[
         list[Path] | None,
-        typer.Option("--test-ref", help="Their translations; repeat for several references."),
+        typer.Option(
+            "--test-ref", help="Reference translation of the test set; repeat for several references."
+        ),
     ] = None,
-    title: Annotated[str, typer.Option("--title", help="Of the page.")] = "",
-    examples: Annotated[int, typer.Option("--examples", min=1, help="Example translations, at most.")] = 60,
+    title: Annotated[str, typer.Option("--title", help="Title of the page.")] = "",
+    examples: Annotated[
+        int, typer.Option("--examples", min=1, help="Maximum number of example translations.")
+    ] = 60,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Make a page: scores with significance, learning curves, features, translations and their derivations."""
+    """Write an HTML report: scores with significance, learning curves, features, translations, derivations."""
     from demotic.report import RunFolder, TestFiles, report_of_runs, write_report
     from demotic.report.figures import need_matplotlib
 
     need_matplotlib()
     if (test_src is None) != (not test_ref):
-        raise typer.BadParameter("--test-src and --test-ref belong together")
+        raise typer.BadParameter("--test-src and --test-ref must be given together")
     folders = [_folder(run) for run in runs]
     found = [RunFolder.find(path, name) for name, path in folders]
     test = TestFiles(test_src, test_ref or [], test_src.stem, examples) if test_src else None

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from demotic.base.errors import DemoticError
-from demotic.cli.common import Json, Seed, StageLog, Threads, emit, error_console, table, threads
+from demotic.cli.common import (
+    Cluster,
+    Json,
+    Seed,
+    StageLog,
+    TargetLanguage,
+    Threads,
+    emit,
+    error_console,
+    table,
+    threads,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,36 +27,52 @@ if TYPE_CHECKING:
     from demotic.reproduce import Experiment, Result
 
 
+Name = Annotated[
+    str | None, typer.Argument(help="Experiment, e.g. simianer2012-table2, or your own TOML file.")
+]
+Corpus = Annotated[
+    Path | None,
+    typer.Option("--corpus", help="Corpus folder with train.de, train.en, dev.de, dev.en, devtest.de, ..."),
+]
+Scale = Annotated[
+    str,
+    typer.Option("--scale", help="Size of the experiment: small, medium or full (the paper's setting)."),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option("--budget", help="Time limit, e.g. 45m; the number of sentences is reduced to meet it."),
+]
+Out = Annotated[
+    Path, typer.Option("--out", help="Output folder; experiments in the same folder share models.")
+]
+CorpusSourceLanguage = Annotated[
+    str | None,
+    typer.Option(
+        "--src-lang",
+        help="Source language as an ISO 639-1 code.",
+        show_default="de, or the language of the corpus",
+    ),
+]
+List = Annotated[
+    bool, typer.Option("--list", help="List the experiments with the data and the time that they need.")
+]
+
+
 def reproduce(
-    name: Annotated[
-        str | None, typer.Argument(help="Such as simianer2012-table2; or a TOML file of your own.")
-    ] = None,
-    corpus: Annotated[
-        Path | None,
-        typer.Option("--corpus", help="Folder with train.de, train.en, dev.de, dev.en, devtest.de, ..."),
-    ] = None,
-    scale: Annotated[str, typer.Option("--scale", help="small, medium or full.")] = "small",
-    budget: Annotated[
-        str | None, typer.Option("--budget", help="Such as 45m: fewer sentences, so that it ends in time.")
-    ] = None,
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder for everything; experiments share what they can.")
-    ] = Path("reproduce"),
-    src_lang: Annotated[
-        str | None, typer.Option("--src-lang", help="ISO 639-1 code.", show_default="de, or what there is")
-    ] = None,
-    tgt_lang: Annotated[
-        str | None, typer.Option("--tgt-lang", help="ISO 639-1 code.", show_default="en")
-    ] = None,
-    cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
-    list_: Annotated[
-        bool, typer.Option("--list", help="What there is, what it needs, how long it takes.")
-    ] = False,
+    name: Name = None,
+    corpus: Corpus = None,
+    scale: Scale = "small",
+    budget: Budget = None,
+    out: Out = Path("reproduce"),
+    src_lang: CorpusSourceLanguage = None,
+    tgt_lang: TargetLanguage = None,
+    cluster: Cluster = "local",
+    list_: List = False,
     seed: Seed = 1,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Run a table or figure of a paper on a corpus. Run the same command again to go on after an interruption."""
+    """Reproduce a table or figure of a paper on a corpus. An interrupted run resumes when the command is repeated."""
     from demotic.reproduce import (
         CorpusFolder,
         ReproduceOptions,
@@ -59,11 +86,13 @@ def reproduce(
         _print_list(json)
         return
     if name is None:
-        raise typer.BadParameter("which one? `demotic reproduce --list` names all", param_hint="NAME")
+        raise typer.BadParameter(
+            "missing; `demotic reproduce --list` shows all experiments", param_hint="NAME"
+        )
     experiment = load_experiment(name, scale)  # type: ignore[arg-type]
     if corpus is None:
         raise DemoticError(
-            "no corpus", hint="--corpus DIR, a folder with train.de, train.en, dev.de, dev.en, ..."
+            "--corpus is missing", hint="give a folder with train.de, train.en, dev.de, dev.en, ..."
         )
     options = ReproduceOptions(
         scale, parse_budget(budget) if budget else 0.0, seed, threads(threads_), cluster
@@ -85,7 +114,7 @@ def reproduce(
 
 
 def _table(result: Result) -> Table:
-    """As on paper: what is best is bold, and published figures are dim."""
+    """The table as printed in the paper: best results in bold, published figures dim."""
     from rich.table import Table
     from rich.text import Text
 
@@ -99,7 +128,7 @@ def _table(result: Result) -> Table:
 
 
 def _print_list(as_json: bool) -> None:
-    """Needs and minutes of every experiment."""
+    """Print the data and the minutes that every experiment needs."""
     from demotic.reproduce import SCALES, experiment_names, load_experiment, nominal_minutes
 
     rows: list[tuple[object, ...]] = []
@@ -128,10 +157,10 @@ def _print_list(as_json: bool) -> None:
     )
     if not as_json:
         typer.echo(
-            "\nMinutes on two cores with a corpus like Multi30k (29,000 short sentences); a run begins with a forecast for yours."
+            "\nTimes are for two cores and a corpus like Multi30k (29,000 short sentences); each run starts with a forecast for your corpus."
         )
         typer.echo(
-            "`full` is the paper's setting. news-dev and news-test are optional, a second source language as well."
+            "`full` is the paper's setting. news-dev, news-test and a second source language are optional."
         )
 
 

@@ -12,14 +12,14 @@ from demotic.cli.common import Threads, threads
 
 
 def serve(
-    model: Annotated[Path, typer.Argument(help="Folder made by `demotic train` or `tune`.")],
+    model: Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")],
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen at; 0.0.0.0: everywhere.")
+        str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts connections from anywhere.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen at.")] = 8000,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8000,
     threads_: Threads = 0,
 ) -> None:
-    """Translate in a browser, with derivations, and for programs that speak JSON. Ctrl-C ends it."""
+    """Serve translations with derivations in a browser and as JSON. Stop with Ctrl-C."""
     from demotic.decode import TranslationModel
 
     try:

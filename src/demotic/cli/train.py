@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,69 +23,82 @@ from demotic.cli.common import (
     threads,
 )
 
+if TYPE_CHECKING:
+    from demotic.pipeline.train import TrainOptions, TrainResult
+
+
+Source = Annotated[
+    Path,
+    typer.Option(
+        "--src", help="Source side of the training corpus, one sentence per line (plain, .gz, .xz)."
+    ),
+]
+Target = Annotated[Path, typer.Option("--tgt", help="Target side, line by line.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder for the model.")]
+DevSource = Annotated[Path | None, typer.Option("--dev-src", help="Source side of the dev set.")]
+DevReferences = Annotated[
+    list[Path] | None,
+    typer.Option("--dev-ref", help="Reference translation of the dev set; repeat for several references."),
+]
+Mono = Annotated[
+    list[Path] | None,
+    typer.Option("--mono", help="Additional target text for the language model; repeatable."),
+]
+Vocabulary = Annotated[
+    str | None,
+    typer.Option(
+        "--vocabulary",
+        help="Vocabulary of the language model: `all` words, or only those of the `parallel` text (others become <unk>).",
+        show_default="all",
+    ),
+]
+Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
+LearnerName = Annotated[
+    str | None,
+    typer.Option(
+        "--learner",
+        help="Learner that tunes the weights on the dev set (see `demotic learners`); `none` keeps the defaults.",
+        show_default="mert",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", help="KEY=VALUE: set an option of the learner, as in the table \\[tune]; repeatable."
+    ),
+]
+OptionalSeed = Annotated[
+    int | None,
+    typer.Option("--seed", min=0, help="Random seed; the output is reproducible.", show_default="1"),
+]
+
 
 def train(
-    src: Annotated[
-        Path, typer.Option("--src", help="Source text for training, one sentence a line (plain, .gz, .xz).")
-    ],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Target text, as many lines.")],
-    out: Annotated[Path, typer.Option("--out", help="The model: a folder.")],
-    dev_src: Annotated[Path | None, typer.Option("--dev-src", help="Source text of the tuning set.")] = None,
-    dev_ref: Annotated[
-        list[Path] | None, typer.Option("--dev-ref", help="Its translation; repeat for several references.")
-    ] = None,
-    mono: Annotated[
-        list[Path] | None,
-        typer.Option("--mono", help="More target text for the language model; repeat for several files."),
-    ] = None,
-    vocabulary: Annotated[
-        str | None,
-        typer.Option(
-            "--vocabulary",
-            help="Words of --mono that the target text lacks: all keeps them, parallel makes them <unk>.",
-            show_default="all",
-        ),
-    ] = None,
+    src: Source,
+    tgt: Target,
+    out: Out,
+    dev_src: DevSource = None,
+    dev_ref: DevReferences = None,
+    mono: Mono = None,
+    vocabulary: Vocabulary = None,
     src_lang: SourceLanguage = None,
     tgt_lang: TargetLanguage = None,
-    tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
-    learner: Annotated[
-        str | None,
-        typer.Option(
-            "--learner", help="Of the weights, on the tuning set; none: by hand.", show_default="mert"
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="KEY=VALUE: one option of the learner, as in the table [tune]; repeat."),
-    ] = None,
+    tokenized: Tokenized = False,
+    learner: LearnerName = None,
+    set_: Settings = None,
     config: Config = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Same seed, same bytes.", show_default="1")
-    ] = None,
+    seed: OptionalSeed = None,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Train a model from text. Run the same command again to go on after an interruption."""
-    from demotic.cli.tune import parse_settings
-    from demotic.lm import LmOptions
-    from demotic.pipeline.train import TrainInput, TrainOptions
+    """Train a model from parallel text. An interrupted run resumes when the command is repeated."""
+    from demotic.pipeline.train import TrainInput
     from demotic.pipeline.train import train as run_training
 
-    values = load_toml(config) if config else {}
-    config_seed = values.pop("seed", 1)
-    options = options_from(TrainOptions, values, file=config)
-    given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
-    changed = {name: value for name, value in given.items() if value is not None}
-    options = replace(options, prepare=replace(options.prepare, **changed))  # type: ignore[arg-type]
-    if vocabulary is not None:
-        lm = {**options_to_dict(options.lm), "vocabulary": vocabulary}
-        options = replace(options, lm=options_from(LmOptions, lm, prefix="lm."))
-    if learner is not None:
-        options = replace(options, learner=learner)
-    options = replace(options, tune={**options.tune, **parse_settings(set_ or [])})
     if (dev_src is None) != (not dev_ref):
-        raise typer.BadParameter("--dev-src and --dev-ref belong together")
+        raise typer.BadParameter("--dev-src and --dev-ref must be given together")
+    given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
+    options, config_seed = _options(config, given, vocabulary, learner, set_ or [])
     files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [])
     result = run_training(
         files,
@@ -95,6 +109,36 @@ def train(
         on_stage=StageLog(quiet=json),
         on_epoch=EpochLog(quiet=json),
     )
+    _print_result(result, out, json)
+
+
+def _options(
+    config: Path | None,
+    prepare: Mapping[str, object],
+    vocabulary: str | None,
+    learner: str | None,
+    settings: list[str],
+) -> tuple[TrainOptions, int]:
+    """Options and seed of the config file; options of the command line, unless None, override them."""
+    from demotic.cli.tune import parse_settings
+    from demotic.lm import LmOptions
+    from demotic.pipeline.train import TrainOptions
+
+    values = load_toml(config) if config else {}
+    seed = values.pop("seed", 1)
+    options = options_from(TrainOptions, values, file=config)
+    changed = {name: value for name, value in prepare.items() if value is not None}
+    options = replace(options, prepare=replace(options.prepare, **changed))  # type: ignore[arg-type]
+    if vocabulary is not None:
+        lm = {**options_to_dict(options.lm), "vocabulary": vocabulary}
+        options = replace(options, lm=options_from(LmOptions, lm, prefix="lm."))
+    if learner is not None:
+        options = replace(options, learner=learner)
+    return replace(options, tune={**options.tune, **parse_settings(settings)}), seed
+
+
+def _print_result(result: TrainResult, out: Path, json: bool) -> None:
+    """Stages with their time, and the size of the monolingual text."""
     rows = [(name, f"{seconds:.1f} s") for name, seconds in result.seconds.items()]
     plain: dict[str, object] = {
         "model": str(out),

@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 
 def translate(
-    model: Annotated[Path, typer.Argument(help="A folder made by `demotic train`.")],
-    input: Annotated[Path, typer.Option("--input", help="Raw text; default: standard input.")] = Path(
-        "/dev/stdin"
-    ),
+    model: Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")],
+    input: Annotated[
+        Path, typer.Option("--input", help="Raw text, one sentence per line.", show_default="standard input")
+    ] = Path("/dev/stdin"),
     output: Annotated[
-        Path | None, typer.Option("--output", help="Where to write; default: standard output.")
+        Path | None, typer.Option("--output", help="Output file.", show_default="standard output")
     ] = None,
     kbest: Annotated[
-        int, typer.Option("--kbest", min=1, help="Print so many different translations of each line.")
+        int, typer.Option("--kbest", min=1, help="Number of distinct translations per sentence.")
     ] = 1,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the derivation and what each rule contributes.")
+        bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
     threads_: Threads = 0,
 ) -> None:
-    """Translate raw text."""
+    """Translate raw text with a trained model."""
     from demotic.decode import TranslationModel
 
     loaded = TranslationModel(model)
@@ -58,7 +58,7 @@ def translate(
 def _lines(model: TranslationModel, found: KBest, number: int, kbest: int, as_json: bool) -> list[str]:
     texts = [model.restore(words) for words in found.sentences()]
     if not texts:
-        raise DemoticError(f"line {number + 1} has no translation")
+        raise DemoticError(f"no translation was found for line {number + 1}")
     if as_json:
         hypotheses = [
             {"text": text, "score": float(score)} for text, score in zip(texts, found.scores, strict=True)

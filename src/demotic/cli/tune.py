@@ -4,151 +4,228 @@ from __future__ import annotations
 
 import statistics
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from demotic.base.errors import DemoticError
 from demotic.base.options import load_toml
-from demotic.cli.common import Config, EpochLog, Json, Seed, Threads, emit, error_console, table, threads
-from demotic.report.epoch_table import EPOCH_COLUMNS, epoch_columns, epoch_figure
+from demotic.cli.common import (
+    Cluster,
+    Config,
+    EpochLog,
+    Json,
+    Seed,
+    Threads,
+    emit,
+    error_console,
+    table,
+    threads,
+)
+from demotic.learn.registry import LEARNERS, make_learner
 
 if TYPE_CHECKING:
+    from demotic.features import DiscretizeOptions
+    from demotic.learn import Learner
     from demotic.pipeline.replicas import Replica, ReplicaPlan
     from demotic.pipeline.search import SearchPlan, Trial
+    from demotic.pipeline.tune import TuneInput
+
+# An empty line between two of them: typer joins other lines.
+_LEARNER_HELP = "\n\n".join(
+    [
+        "Learning algorithm; `demotic learners NAME` lists its options.",
+        *(f"[bold]{name}[/bold]: {entry.help}" for name, entry in LEARNERS.items()),
+    ]
+)
+
+Model = Annotated[Path, typer.Argument(help="Folder of the model to start from.")]
+LearnerName = Annotated[str, typer.Option("--learner", help=_LEARNER_HELP)]
+Out = Annotated[Path, typer.Option("--out", help="Folder for the tuned model.")]
+Source = Annotated[Path | None, typer.Option("--src", help="Source side of the dev set.")]
+References = Annotated[
+    list[Path] | None,
+    typer.Option("--ref", help="Reference translation of the dev set; repeat for several references."),
+]
+OnTrain = Annotated[
+    bool,
+    typer.Option(
+        "--on-train",
+        help="Learn on the model's own training pairs; each is decoded with rules from the other pairs only.",
+    ),
+]
+Sentences = Annotated[
+    int, typer.Option("--sentences", min=0, help="Size of a random sample for --on-train; 0 uses all pairs.")
+]
+Features = Annotated[
+    str | None,
+    typer.Option(
+        "--features", help="Sparse feature templates, separated by commas, e.g. id,src_ngram,shape."
+    ),
+]
+Groups = Annotated[
+    str,
+    typer.Option(
+        "--groups",
+        help="Learn one weight per feature group: a groups.txt, or a model that has one. `none` ignores the model's groups.",
+    ),
+]
+Discretize = Annotated[
+    str | None,
+    typer.Option(
+        "--discretize",
+        help="Replace dense features by bins: bits=4\\[,overlap]\\[,input=KIND], where KIND is p, logp or counts.",
+    ),
+]
+HeldOutSource = Annotated[
+    Path | None,
+    typer.Option(
+        "--held-out-src", help="Source side of the held-out set, on which the best epoch is chosen."
+    ),
+]
+HeldOutReferences = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--held-out-ref", help="Reference translation of the held-out set; repeat for several references."
+    ),
+]
+HeldOutLines = Annotated[
+    Literal["all", "odd"],
+    typer.Option(
+        "--held-out-lines", help="Lines of the held-out set to use; `odd` leaves the even lines for testing."
+    ),
+]
+Watch = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--watch", help="NAME=SRC,REF\\[,REF...]: report BLEU on this set after each epoch; repeatable."
+    ),
+]
+Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="KEY=VALUE: set an option of the learner; repeatable.")
+]
+Replicas = Annotated[
+    int,
+    typer.Option(
+        "--replicas", min=1, help="Tune N times, with seeds SEED, SEED + 1, ...; OUT is the best replica."
+    ),
+]
+Search = Annotated[
+    Path | None,
+    typer.Option(
+        "--search", help="TOML file with option values to try; OUT is the best setting on the held-out set."
+    ),
+]
+StartFrom = Annotated[
+    Path | None,
+    typer.Option(
+        "--start-from",
+        help="Start from the weights of this tuned model (replica r from its replica r); new features start at 0.",
+    ),
+]
 
 
 def tune(
-    model: Annotated[Path, typer.Argument(help="The model to start from.")],
-    learner: Annotated[
-        str, typer.Option("--learner", help="Such as mert, perceptron or itersel; a wrong name lists all.")
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The tuned model: a folder.")],
-    src: Annotated[Path | None, typer.Option("--src", help="Sentences to learn from.")] = None,
-    ref: Annotated[
-        list[Path] | None, typer.Option("--ref", help="Their translations; repeat for several references.")
-    ] = None,
-    on_train: Annotated[
-        bool,
-        typer.Option(
-            "--on-train", help="Learn on the model's own training pairs, each decoded without itself."
-        ),
-    ] = False,
-    sentences: Annotated[
-        int, typer.Option("--sentences", min=0, help="With --on-train: how many, at random; 0: all.")
-    ] = 0,
-    features: Annotated[
-        str | None, typer.Option("--features", help="Sparse templates, such as  id,src_ngram,shape.")
-    ] = None,
-    groups: Annotated[
-        str,
-        typer.Option(
-            "--groups",
-            help="groups.txt, or a model that has one: learn a weight per group. none: leave the model's own out.",
-        ),
-    ] = "",
-    discretize: Annotated[
-        str | None,
-        typer.Option(
-            "--discretize",
-            help="Bins for dense features: bits=4[,overlap][,input=p, logp or counts][,start=linear or zero].",
-        ),
-    ] = None,
-    held_out_src: Annotated[
-        Path | None, typer.Option("--held-out-src", help="Sentences on which the best epoch is chosen.")
-    ] = None,
-    held_out_ref: Annotated[
-        list[Path] | None, typer.Option("--held-out-ref", help="Their translations.")
-    ] = None,
-    held_out_lines: Annotated[
-        str, typer.Option("--held-out-lines", help="all, or odd: the even lines stay for reporting.")
-    ] = "all",
-    watch: Annotated[
-        list[str] | None,
-        typer.Option("--watch", help="NAME=SRC,REF[,REF...]: sentences whose BLEU is reported only; repeat."),
-    ] = None,
-    tokenized: Annotated[bool, typer.Option("--tokenized", help="The text is tokenised already.")] = False,
+    model: Model,
+    learner: LearnerName,
+    out: Out,
+    src: Source = None,
+    ref: References = None,
+    on_train: OnTrain = False,
+    sentences: Sentences = 0,
+    features: Features = None,
+    groups: Groups = "",
+    discretize: Discretize = None,
+    held_out_src: HeldOutSource = None,
+    held_out_ref: HeldOutReferences = None,
+    held_out_lines: HeldOutLines = "all",
+    watch: Watch = None,
+    tokenized: Tokenized = False,
     config: Config = None,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE: one option of the learner; repeat.")
-    ] = None,
-    replicas: Annotated[
-        int,
-        typer.Option(
-            "--replicas",
-            min=1,
-            help="Tune so many times, with the seeds SEED, SEED + 1, ...; the best is OUT.",
-        ),
-    ] = 1,
-    search: Annotated[
-        Path | None,
-        typer.Option(
-            "--search", help="Options to try, as TOML; the best on the held-out sentences makes OUT."
-        ),
-    ] = None,
-    start_from: Annotated[
-        Path | None,
-        typer.Option(
-            "--start-from",
-            help="Start from the weights of this tuned model; replica r from its replica r. New features: 0.",
-        ),
-    ] = None,
-    cluster: Annotated[str, typer.Option("--cluster", help="local, or ray.")] = "local",
+    set_: Settings = None,
+    replicas: Replicas = 1,
+    search: Search = None,
+    start_from: StartFrom = None,
+    cluster: Cluster = "local",
     seed: Seed = 1,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """Learn weights. Run the same command again to go on after an interruption."""
-    from demotic.cluster import executor
-    from demotic.learn.registry import make_learner
-    from demotic.pipeline.discretize import parse_discretize
+    """Tune the weights of a model. An interrupted run resumes when the command is repeated."""
     from demotic.pipeline.replicas import ReplicaPlan
     from demotic.pipeline.search import SearchPlan
     from demotic.pipeline.search_space import read_space
     from demotic.pipeline.tune import TuneInput, warn_of_leaks
-    from demotic.pipeline.tune import tune as run_tuning
 
-    values = {**(load_toml(config) if config else {}), **parse_settings(set_ or [])}
-    if start_from is not None and values.setdefault("start", "model") != "model":
-        raise typer.BadParameter(f"--start-from, but start={values['start']}")
+    _check_combination(search, replicas)
+    values = _learner_values(config, set_ or [], start_from)
     chosen = make_learner(learner, values, config)
-    if held_out_lines not in ("all", "odd"):
-        raise typer.BadParameter("--held-out-lines is all or odd")
-    templates = None if features is None else tuple(name for name in features.split(",") if name)
     files = TuneInput(
-        model,
-        src,
-        ref or [],
-        on_train,
-        sentences,
-        held_out_src,
-        held_out_ref or [],
-        held_out_lines,
-        [parse_watched(each) for each in watch or []],
-        tokenized,
-        templates,
-        groups,
-        None if discretize is None else parse_discretize(discretize),
-        start_from,
+        model=model,
+        source=src,
+        references=ref or [],
+        on_train=on_train,
+        sentences=sentences,
+        held_out_source=held_out_src,
+        held_out_references=held_out_ref or [],
+        held_out_lines=held_out_lines,
+        watched=[parse_watched(each) for each in watch or []],
+        tokenized=tokenized,
+        templates=_templates(features),
+        groups=groups,
+        discretize=_discretization(discretize),
+        start_from=start_from,
     )
     warn_of_leaks(files, chosen)
+    workers = threads(threads_)
     if search is not None:
-        if replicas > 1:
-            raise typer.BadParameter("--search and --replicas: search first, then make replicas of the best")
         space = read_space(search)
-        _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, threads(threads_)), json)
-        return
-    if replicas > 1:
-        plan = ReplicaPlan(files, learner, values, out, replicas, seed, cluster, threads(threads_))
-        _print_replicas(plan, json)
-        return
+        _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, workers), json)
+    elif replicas > 1:
+        _print_replicas(ReplicaPlan(files, learner, values, out, replicas, seed, cluster, workers), json)
+    else:
+        _print_run(files, chosen, out, cluster, threads_, seed, json)
+
+
+def _check_combination(search: Path | None, replicas: int) -> None:
+    if search is not None and replicas > 1:
+        raise typer.BadParameter("--search cannot be combined with --replicas; search first")
+
+
+def _discretization(text: str | None) -> DiscretizeOptions | None:
+    from demotic.pipeline.discretize import parse_discretize
+
+    return None if text is None else parse_discretize(text)
+
+
+def _templates(features: str | None) -> tuple[str, ...] | None:
+    return None if features is None else tuple(name for name in features.split(",") if name)
+
+
+def _learner_values(config: Path | None, settings: list[str], start_from: Path | None) -> dict[str, Any]:
+    """Options of the learner: --set overrides --config."""
+    values = {**(load_toml(config) if config else {}), **parse_settings(settings)}
+    if start_from is not None and values.setdefault("start", "model") != "model":
+        raise typer.BadParameter(f"--start-from needs start=model (got start={values['start']})")
+    return values
+
+
+def _print_run(
+    files: TuneInput, learner: Learner, out: Path, cluster: str, threads_: int, seed: int, json: bool
+) -> None:
+    """Tune once; a line for each epoch as it ends, then a table of all."""
+    from demotic.cluster import executor
+    from demotic.pipeline.tune import tune as run_tuning
+    from demotic.report.epoch_table import epoch_columns, epoch_figure
+
     log = EpochLog(quiet=json)
     with executor(cluster, threads_) as workers:
-        tuned = run_tuning(files, chosen, out, workers, seed=seed, on_epoch=log)
+        tuned = run_tuning(files, learner, out, workers, seed=seed, on_epoch=log)
     columns = epoch_columns(tuned.history)
     rows = [[epoch_figure(key, row.get(key, "")) for key in columns] for row in tuned.history]
-    plain = {"model": str(out), "learner": learner, "epoch": tuned.epoch, "history": tuned.history}
-    emit(plain, [table(f"{out}: {learner}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
+    plain = {"model": str(out), "learner": learner.name, "epoch": tuned.epoch, "history": tuned.history}
+    emit(plain, [table(f"{out}: {learner.name}, epoch {tuned.epoch}", list(columns.values()), rows)], json)
 
 
 def _print_search(plan: SearchPlan, json: bool) -> None:
@@ -218,19 +295,19 @@ def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
-    """`KEY=VALUE` as TOML would read it, `TABLE.KEY=VALUE` in a table; a value that is no number, truth value or list is a string."""
+    """`KEY=VALUE` as TOML would read it, `TABLE.KEY=VALUE` in a table; a value that is not a number, truth value or list is a string."""
     result: dict[str, Any] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals or not key:
-            raise DemoticError(f"--set {setting}: no KEY=VALUE", hint="such as  --set epochs=4")
+            raise DemoticError(f"--set {setting}: expected KEY=VALUE", hint="e.g.  --set epochs=4")
         *tables, name = (part.strip() for part in key.split("."))
         place = result
         for table_name in tables:
             place = place.setdefault(table_name, {})
             if not isinstance(place, dict):
                 raise DemoticError(
-                    f"--set {setting}: {table_name} is no table", hint="it has a value already"
+                    f"--set {setting}: {table_name} is not a table", hint="another --set gave it a value"
                 )
         place[name] = _value(text.strip())
     return result
@@ -238,6 +315,8 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
 
 def parse_watched(text: str) -> tuple[str, Path, list[Path]]:
     """`NAME=SRC,REF,...`: the name, the source, the references."""
+    from demotic.report.epoch_table import EPOCH_COLUMNS
+
     name, _, files = text.partition("=")
     source, *references = files.split(",")
     if (
@@ -246,7 +325,9 @@ def parse_watched(text: str) -> tuple[str, Path, list[Path]]:
         or not source
         or not all(references or [""])
     ):
-        raise DemoticError(f"--watch {text}: no NAME=SRC,REF", hint="such as  --watch test=test.de,test.en")
+        raise DemoticError(
+            f"--watch {text}: expected NAME=SRC,REF", hint="e.g.  --watch test=test.de,test.en"
+        )
     return name, Path(source), [Path(file) for file in references]
 
 

@@ -10,51 +10,58 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
-# Name -> where it is (a function, or an app with verbs of its own), and its help, so that `--help` loads none of them.
+# Name -> place (a function, or an app with verbs of its own) and help, so that `--help` loads none of them.
 VERBS: Mapping[str, tuple[str, str]] = {
-    "demo": ("demo:demo", "The whole job on the embedded German-English corpus."),
+    "demo": ("demo:demo", "Train, tune, test and report on the embedded German-English corpus."),
     "train": (
         "train:train",
-        "Train a model from text. Run the same command again to go on after an interruption.",
+        "Train a model from parallel text. An interrupted run resumes when the command is repeated.",
     ),
-    "translate": ("translate:translate", "Translate raw text."),
-    "prepare": ("prepare:prepare", "Tokenise, case, split and clean a parallel corpus for training."),
+    "translate": ("translate:translate", "Translate raw text with a trained model."),
+    "prepare": ("prepare:prepare", "Tokenise, normalise case, split compounds and clean a parallel corpus."),
     "tokenize": (
         "prepare:tokenize",
-        "Prepare raw text exactly as the training text was; one line in, one line out.",
+        "Tokenise raw text exactly as the training text was, line by line.",
     ),
-    "detokenize": ("prepare:detokenize", "The inverse, for translations: recase and detokenise."),
-    "align": ("align:app", "Word alignment, and its error rate."),
-    "lm": ("lm:app", "Language models: training and scores."),
-    "grammar": ("grammar:app", "The index of a corpus, and the rules that it gives for a sentence."),
+    "detokenize": ("prepare:detokenize", "Undo `tokenize`: restore case and detokenise translations."),
+    "align": ("align:app", "Align words, and score alignments."),
+    "lm": ("lm:app", "Train language models, and score text with them."),
+    "grammar": ("grammar:app", "Index a word-aligned corpus, and extract translation rules from it."),
     "decode": (
         "decode:decode",
-        "Decode tokenised text; prints `id ||| words ||| Name=value ... ||| score` with --kbest, else the words.",
+        "Decode tokenised text with rules from files or an index.",
     ),
     "evaluate": (
         "evaluate:evaluate",
-        "Score translations: BLEU for users and BLEU of the papers, chrF, TER, each with its signature.",
+        "Score translations: BLEU, tokenised BLEU, chrF and TER, each with its signature.",
     ),
     "compare": (
         "evaluate:compare",
-        "Compare systems: means, deviations over runs and over test sentences, p-values against the first.",
+        "Compare systems: means, standard deviations, and p-values against the first system.",
     ),
-    "tune": ("tune:tune", "Learn weights. Run the same command again to go on after an interruption."),
+    "learners": (
+        "learners:learners",
+        "List the learners of `demotic tune`, or the options of one of them.",
+    ),
+    "tune": (
+        "tune:tune",
+        "Tune the weights of a model. An interrupted run resumes when the command is repeated.",
+    ),
     "reproduce": (
         "reproduce:reproduce",
-        "Run a table or figure of a paper on a corpus. Run the same command again to go on after an interruption.",
+        "Reproduce a table or figure of a paper on a corpus. An interrupted run resumes when the command is repeated.",
     ),
-    "weights": ("weights:app", "Look at learnt weights."),
+    "weights": ("weights:app", "Inspect learnt weights."),
     "report": (
         "report:report",
-        "Make a page: scores with significance, learning curves, features, translations and their derivations.",
+        "Write an HTML report: scores with significance, learning curves, features, translations, derivations.",
     ),
-    "groups": ("groups:app", "Look at groups of features that share a weight."),
+    "groups": ("groups:app", "Inspect groups of features that share a weight."),
     "serve": (
         "serve:serve",
-        "Translate in a browser, with derivations, and for programs that speak JSON. Ctrl-C ends it.",
+        "Serve translations with derivations in a browser and as JSON. Stop with Ctrl-C.",
     ),
-    "doctor": ("doctor:doctor", "Print versions, core features, cores, memory."),
+    "doctor": ("doctor:doctor", "Print versions, cores and memory of this installation."),
 }
 
 
@@ -64,7 +71,7 @@ class LazyVerb(TyperCommand):
     Args:
         name: of the verb.
         place: module of this package and name in it, as `lm:app`.
-        help: what the verb itself has as help.
+        help: the docstring of the verb.
     """
 
     def __init__(self, name: str, place: str, help: str) -> None:
@@ -92,6 +99,6 @@ class Verbs(TyperGroup):
         self.commands = {name: LazyVerb(name, place, help) for name, (place, help) in VERBS.items()}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The verb that the arguments name, loaded; for calls, their help and completion."""
+        """Load the verb that the arguments name: for calls, help and completion."""
         name, verb, rest = super().resolve_command(ctx, args)
         return name, verb.load() if isinstance(verb, LazyVerb) else verb, rest

@@ -1,4 +1,4 @@
-"""`demotic weights`: what has been learnt, for people."""
+"""`demotic weights`: inspect learnt weights."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from demotic.cli.common import Json, Threads, emit, table
 if TYPE_CHECKING:
     from demotic.features import Weights
 
-app = typer.Typer(help="Look at learnt weights.", no_args_is_help=True)
+app = typer.Typer(help="Inspect learnt weights.", no_args_is_help=True)
 
-WeightsFile = Annotated[Path, typer.Argument(help="A model, or a weights file.")]
+WeightsFile = Annotated[Path, typer.Argument(help="Model folder or weights file.")]
 Template = Annotated[
-    str, typer.Option("--template", help="Only features of one template, such as id; dense: the dense ones.")
+    str,
+    typer.Option(
+        "--template", help="Show only features of this template, e.g. id; `dense` shows the dense features."
+    ),
 ]
 
 
 @app.command("show")
 def show(weights: WeightsFile, template: Template = "", json: Json = False) -> None:
-    """All weights, sorted by name, with what each feature stands for."""
+    """Print all weights, sorted by name, with the meaning of each feature."""
     from demotic.features import describe
 
     rows = list(_chosen(_load(weights), template).items())
@@ -43,11 +46,11 @@ def show(weights: WeightsFile, template: Template = "", json: Json = False) -> N
 @app.command("top")
 def top(
     weights: WeightsFile,
-    n: Annotated[int, typer.Option("-n", min=1, help="How many of each.")] = 10,
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of features in each list.")] = 10,
     template: Template = "",
     json: Json = False,
 ) -> None:
-    """The most and the least liked features: the best and the worst rules."""
+    """Print the features with the largest and the smallest weights."""
     from demotic.features import describe
 
     chosen = _chosen(_load(weights), template)
@@ -55,7 +58,7 @@ def top(
     worst = sorted(((n_, w) for n_, w in chosen.items() if w < 0), key=lambda item: (item[1], item[0]))[:n]
     tables = [
         table(title, ["feature", "weight"], [(describe(name), f"{weight:+.6g}") for name, weight in rows])
-        for title, rows in (("Best", best), ("Worst", worst))
+        for title, rows in (("Largest", best), ("Smallest", worst))
     ]
     emit({"best": dict(best), "worst": dict(worst)}, tables, json)
 
@@ -64,11 +67,11 @@ def top(
 def diff(
     before: WeightsFile,
     after: WeightsFile,
-    n: Annotated[int, typer.Option("-n", min=1, help="How many rows.")] = 20,
+    n: Annotated[int, typer.Option("-n", min=1, help="Number of features.")] = 20,
     template: Template = "",
     json: Json = False,
 ) -> None:
-    """What changed most between two sets of weights."""
+    """Print the largest differences between two sets of weights."""
     from demotic.features import describe
 
     old, new = _chosen(_load(before), template), _chosen(_load(after), template)
@@ -88,15 +91,13 @@ def diff(
 
 @app.command("usage")
 def usage(
-    model: Annotated[Path, typer.Argument(help="A model.")],
-    src: Annotated[Path, typer.Option("--src", help="Text, such as a test set.")],
-    k: Annotated[
-        int, typer.Option("-k", min=1, help="Translations of each sentence that are looked at.")
-    ] = 1000,
+    model: Annotated[Path, typer.Argument(help="Model folder.")],
+    src: Annotated[Path, typer.Option("--src", help="Source text, e.g. a test set.")],
+    k: Annotated[int, typer.Option("-k", min=1, help="Size of the k-best list of each sentence.")] = 1000,
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """How many features have a weight, and how many of these occur in the translations of a text; a group counts as one."""
+    """Count the features with a weight, and those of them that occur in translations of a text; a group counts as one."""
     from demotic.base.files import read_lines
     from demotic.decode import TranslationModel
     from demotic.pipeline.usage import feature_usage
@@ -106,7 +107,7 @@ def usage(
         ("active features", found.active),
         (f"reused in {k:,}-best lists of {found.sentences:,} sentences", found.reused),
         ("single features with a weight", found.features),
-        ("minutes of tuning", f"{found.tuning_seconds / 60:.1f}" if found.tuning_seconds else "not known"),
+        ("minutes of tuning", f"{found.tuning_seconds / 60:.1f}" if found.tuning_seconds else "unknown"),
         ("seconds of decoding", f"{found.decoding_seconds:.1f}"),
     ]
     emit({"k": k, **vars(found)}, [table(str(model), ["", ""], rows)], json)
@@ -114,14 +115,14 @@ def usage(
 
 @app.command("plot")
 def plot(
-    model: Annotated[Path, typer.Argument(help="A model with bins, made by `demotic tune --discretize`.")],
-    feature: Annotated[str, typer.Argument(help="Such as ProbEgivenF; a wrong name gets the nearest.")],
+    model: Annotated[Path, typer.Argument(help="Model with bins, from `demotic tune --discretize`.")],
+    feature: Annotated[str, typer.Argument(help="Name of the dense feature, e.g. ProbEgivenF.")],
     out: Annotated[
-        Path | None, typer.Option("--out", help="FILE.png or FILE.svg; without an ending both.")
+        Path | None, typer.Option("--out", help="Output file: FILE.png, FILE.svg, or FILE for both.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """The weights of a feature's bins over its values, with a log curve fitted to them."""
+    """Plot the weights of a feature's bins against its values, with a fitted log curve."""
     from demotic.report.weight_plot import weight_curve, weight_plot
 
     curve = weight_curve(model, feature)

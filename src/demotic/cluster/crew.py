@@ -145,7 +145,7 @@ class Crew(Work):
             return
         if member.place is not None and member.place.version != demotic.__version__:
             raise DemoticError(
-                f"{member} has demotic {member.place.version}, here is {demotic.__version__}",
+                f"{member} runs demotic {member.place.version}, but this is {demotic.__version__}",
                 hint="install the same version on all nodes",
             )
         member.arrived = True

@@ -19,7 +19,7 @@ def executor(name: str = "local", workers: int = 0, *, address: str = "", retrie
         retries: how often Ray runs a shard again whose worker has died.
     """
     if workers < 0:
-        raise DemoticError(f"the number of workers cannot be {workers}", hint="0 means all CPUs")
+        raise DemoticError(f"workers must be at least 0 (got {workers})", hint="0 uses all CPUs")
     if name == "local":
         return LocalExecutor(workers)
     if name == "ray":

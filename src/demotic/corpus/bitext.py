@@ -47,7 +47,7 @@ def _checked(source: Pathish, target: Pathish, links: Pathish | None) -> Iterato
     for number, (pair, line) in enumerate(zip_longest(pairs, link_lines), start=1):
         if pair is None or (line is None and links is not None):
             raise DemoticError(
-                "text and alignment differ in length here", links, number, "align the same files again"
+                "text and alignment differ in length from here on", links, number, "align these files again"
             )
         yield pair.source, pair.target, line or ""
 

@@ -72,7 +72,7 @@ class CasingModel:
         for number, form in enumerate(forms, start=1):
             if not form or " " in form:
                 raise DemoticError(
-                    "one word a line is expected", path, number, "is this a casing table of demotic?"
+                    "expected one word per line", path, number, "is this a casing table of demotic?"
                 )
         return cls(forms)
 

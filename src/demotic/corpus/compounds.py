@@ -107,7 +107,7 @@ class CompoundSplitter:
             word, _, count = line.partition(" ")
             if not count.isdecimal():
                 raise DemoticError(
-                    "`word count` is expected", path, number, "is this a compound table of demotic?"
+                    "expected `word count`", path, number, "is this a compound table of demotic?"
                 )
             counts[word] = int(count)
         return cls(counts, options)

@@ -69,7 +69,9 @@ def prepare_monolingual(
                 read += len(block)
                 bar.advance(len(block))
             if lines == before:
-                raise DemoticError("no line has words", path, hint="leave the file out, or check it")
+                raise DemoticError(
+                    "the file has no words", path, hint="check the file, or remove it from --mono"
+                )
     return MonolingualSummary(read, lines, words, len(parallel), len(shared))
 
 
@@ -90,10 +92,10 @@ def _checked(line: str, path: Pathish, number: int) -> str:
     check_tokenized(line, path, number)
     if marks := _SENTENCE_MARKS.intersection(split_words(line)):
         raise DemoticError(
-            f"'{min(marks)}' in the text",
+            f"'{min(marks)}' is not allowed in the text",
             path,
             number,
-            "sentence marks are added by the program: remove them from the text",
+            "remove sentence markers; they are added automatically",
         )
     return line
 

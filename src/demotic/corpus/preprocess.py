@@ -107,7 +107,7 @@ class Preprocessor:
         if file is None:
             names = " or ".join(_OPTION_FILES)
             raise DemoticError(
-                f"no {names} here", folder, hint="give a folder made by `demotic prepare` or `demotic train`"
+                f"{names} is missing", folder, hint="give a folder from `demotic prepare` or `demotic train`"
             )
         options = options_from(
             PrepareOptions, load_toml(file).get("prepare", {}), file=file, prefix="prepare."

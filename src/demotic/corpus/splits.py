@@ -22,9 +22,9 @@ def folds(size: int, n: int, seed: int) -> npt.NDArray[np.int32]:
     The same seed gives the same folds with every version of numpy and on every machine.
     """
     if n < 1:
-        raise DemoticError(f"{n} folds: at least 1 is needed")
+        raise DemoticError(f"folds must be at least 1 (got {n})")
     if n > size:
-        raise DemoticError(f"{n} folds of {size} sentences", hint="use fewer folds, or more sentences")
+        raise DemoticError(f"folds must be at most the number of sentences, {size} (got {n})")
     result = np.empty(size, dtype=np.int32)
     result[random_order(size, seed)] = np.arange(size, dtype=np.int64) * n // size
     return result

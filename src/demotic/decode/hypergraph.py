@@ -95,7 +95,9 @@ class Hypergraph:
         except LookupError:  # edges that are not there, or that do not fit
             tree = None
         if tree is None or tree.words() != words:
-            raise DemoticError("this list is of another hypergraph", hint="keep each list with its graph")
+            raise DemoticError(
+                "this k-best list belongs to another hypergraph", hint="use the graph that made the list"
+            )
         return tree
 
     def save(self, path: Pathish) -> None:

@@ -66,11 +66,13 @@ class ModelFolder:
         """
         if not self.is_complete:
             raise DemoticError(
-                f"no {MODEL_TOML} here", self.folder, hint="give a folder made by `demotic train`"
+                f"not a model folder: {MODEL_TOML} is missing",
+                self.folder,
+                hint="give a folder from `demotic train` or `demotic tune`",
             )
         for name in (LM, INDEX, WEIGHTS):
             if not (self.folder / name).exists():
-                hint = "`demotic train` did not end: run it again"
+                hint = "`demotic train` was interrupted: repeat the command"
                 raise DemoticError(f"the model has no {name}", self.folder, hint=hint)
 
     @cached_property

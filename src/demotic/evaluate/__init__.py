@@ -2,7 +2,7 @@
 
 from demotic.evaluate.bleu import BLEU, Bleu, BleuScore, bleu_of_sums, bleu_score, corpus_bleu
 from demotic.evaluate.chrf import Chrf
-from demotic.evaluate.comparing import compare
+from demotic.evaluate.compare_systems import compare
 from demotic.evaluate.comparison import Comparison, SystemResult
 from demotic.evaluate.corpus_metrics import CORPUS_METRICS, CorpusMetric, CorpusScore, TextKind, corpus_metric
 from demotic.evaluate.leaks import LeakReport, MonolingualLeaks, leak_check, monolingual_leaks

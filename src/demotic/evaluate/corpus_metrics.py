@@ -111,7 +111,7 @@ class TextBleu(CorpusMetric):
         except (ImportError, RuntimeError) as error:  # sacrebleu names the package that it lacks
             raise DemoticError(
                 f"no BLEU for language '{self.kind.language}': {str(error).strip().splitlines()[0]}",
-                hint=f"pip install 'sacrebleu[{self.kind.language}]', or take bleu-tokens or chrf",
+                hint=f"pip install 'sacrebleu[{self.kind.language}]', or use bleu-tokens or chrf",
             ) from error
 
     def scores(self, sums: Array) -> Array:
@@ -205,7 +205,7 @@ def corpus_metric(name: str, references: Sequence[Lines], kind: TextKind | None 
         )
     if kind.tokenized and name not in default_metrics(kind):
         raise DemoticError(
-            f"{name} is for text as people write it, not for tokens",
-            hint="score detokenised text (`demotic detokenize`), or take bleu-tokens",
+            f"{name} needs detokenised text",
+            hint="detokenise it first (`demotic detokenize`), or use bleu-tokens",
         )
     return CORPUS_METRICS[name](references, kind)

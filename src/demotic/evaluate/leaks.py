@@ -21,7 +21,7 @@ class LongestMatch:
     line: int  # of the test set, from 1 on
     begin: int  # first word, from 0 on
     length: int  # in words
-    of: int  # words of the test sentence
+    words: int  # of the test sentence
     pair: int  # of the training corpus, from 0 on
     text: str
 
@@ -116,7 +116,9 @@ def leak_check(
     """
     for lines in references:
         if source is not None and len(lines) != len(source):
-            raise DemoticError(f"{len(source)} source sentences, but {len(lines)} references")
+            raise DemoticError(
+                f"source and reference differ in length: {len(source)} and {len(lines)} sentences"
+            )
     sides = []
     if source is not None:
         sides.append(_side_leaks(index, "source", [source], show))
@@ -165,7 +167,7 @@ def _longest(index: GrammarIndex, side: Side, line: int, words: Sentence) -> Lon
 
 
 def _share(match: LongestMatch) -> float:
-    return match.length / match.of if match.of else 0.0
+    return match.length / match.words if match.words else 0.0
 
 
 def _leaked_pairs(

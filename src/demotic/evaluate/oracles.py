@@ -25,11 +25,11 @@ def oracle(
         beam: partial translations kept per node; 0: all, which small hypergraphs only can afford.
     """
     if beam < 0:
-        raise DemoticError(f"a beam of {beam}", hint="0 keeps everything")
+        raise DemoticError(f"beam must be at least 0 (got {beam})", hint="0 keeps everything")
     chosen = sentence_metric(metric) if isinstance(metric, str) else metric
     if not isinstance(chosen, BleuMetric):
         raise DemoticError(
-            f"no oracle by {chosen.name}", hint="choose a form of BLEU: liang, bleu+1, nakov, pseudo"
+            f"oracles need a form of BLEU (got {chosen.name})", hint="choose liang, bleu+1, nakov or pseudo"
         )
     native = _core.oracle(hypergraph.native, references.native, chosen.native, beam)
     return KBest(native, hypergraph.index)

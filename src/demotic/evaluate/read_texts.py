@@ -11,12 +11,12 @@ from demotic.base.files import Pathish, read_lines
 def read_references(paths: Sequence[Pathish]) -> list[list[str]]:
     """Lines of each reference file; all must have as many as the first."""
     if not paths:
-        raise DemoticError("no references", hint="give at least one reference file")
+        raise DemoticError("no references given", hint="give at least one file with --ref")
     references: list[list[str]] = []
     for path in paths:
         lines = list(read_lines(path))
         if not lines:
-            raise DemoticError("no reference lines: the file is empty", path)
+            raise DemoticError("the reference file is empty", path)
         if references and len(lines) != len(references[0]):
             raise DemoticError(
                 f"{len(lines)} lines, but {paths[0]} has {len(references[0])}",
@@ -37,9 +37,7 @@ def read_hypotheses(path: Pathish, references: Sequence[Sequence[str]], referenc
     """
     lines = list(read_lines(path))
     if not lines:
-        raise DemoticError(
-            f"no translations: the file is empty, but {reference_file} has {len(references[0])} lines", path
-        )
+        raise DemoticError(f"the file is empty, but {reference_file} has {len(references[0])} lines", path)
     if len(lines) != len(references[0]):
         raise DemoticError(
             f"{len(lines)} lines, but {reference_file} has {len(references[0])}",

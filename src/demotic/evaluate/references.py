@@ -23,7 +23,7 @@ class References:
         for reference in references:
             if isinstance(reference, str):
                 raise DemoticError(
-                    "a reference is a list of tokens, not a string",
+                    "a reference must be a list of tokens (got a string)",
                     hint="give [line.split()] for one reference",
                 )
         self.native = _core.References([list(reference) for reference in references])

@@ -116,7 +116,7 @@ class PseudoDocument(BleuMetric):
 
     def __init__(self, decay: float = 0.9) -> None:
         if not 0 <= decay <= 1:
-            raise DemoticError(f"decay of the pseudo-document must be between 0 and 1, not {decay}")
+            raise DemoticError(f"decay must be between 0 and 1 (got {decay})")
         self.decay = decay
         self.document: npt.NDArray[np.float64] = np.ones(BLEU_COLUMNS)
         self._source_words = 1.0

@@ -94,12 +94,12 @@ class FeatureBins:
     def __post_init__(self) -> None:
         edges = np.array([self.low, self.high]).T.ravel() if len(self.low) == len(self.high) else np.zeros(0)
         if not len(edges) or not np.isfinite(edges).all() or (np.diff(edges)[1::2] <= 0).any():
-            raise DemoticError(f"the bins of '{self.feature}' are not a rising list of finite ranges")
+            raise DemoticError(f"the bins of '{self.feature}' must be finite ranges in increasing order")
         if (np.diff(edges) < 0).any():
             raise DemoticError(f"a bin of '{self.feature}' ends before it begins")
 
     @classmethod
-    def of(cls, feature: str, values: npt.ArrayLike, bins: int) -> FeatureBins:
+    def from_values(cls, feature: str, values: npt.ArrayLike, bins: int) -> FeatureBins:
         """Bins for the values of a feature, as often as each was seen.
 
         Raises:
@@ -114,13 +114,15 @@ class FeatureBins:
     ) -> FeatureBins:
         """The same for distinct values in rising order and their frequencies."""
         if bins < 1:
-            raise DemoticError(f"{bins} bins for '{feature}'", hint="choose 1 or more")
+            raise DemoticError(f"the number of bins of '{feature}' must be at least 1 (got {bins})")
         if not len(values):
-            raise DemoticError(f"no value of '{feature}' was seen", hint="do the sentences have any rule?")
+            raise DemoticError(
+                f"feature '{feature}' never occurs", hint="check that the grammar has rules for the sentences"
+            )
         if not np.isfinite(values).all():
             raise DemoticError(
                 f"a value of '{feature}' is not a finite number",
-                hint="check the feature; it cannot be binned",
+                hint="only finite features can be binned",
             )
         begins = populate_bins_uniformly(np.asarray(frequencies, dtype=np.int64), bins)
         low, high = values[begins[:-1]], values[begins[1:] - 1]

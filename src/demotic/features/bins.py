@@ -37,10 +37,12 @@ class Bins:
         names = [*(bins.feature for bins in self.features), *self.real]
         for name in names:
             if names.count(name) > 1:
-                raise DemoticError(f"the feature '{name}' has bins twice")
+                raise DemoticError(f"feature '{name}' is binned twice")
         for bins in self.features:
             if len(bins) < 2:
-                raise DemoticError(f"a single bin for '{bins.feature}'", hint="leave it real-valued")
+                raise DemoticError(
+                    f"feature '{bins.feature}' needs at least 2 bins (got 1)", hint="keep it real-valued"
+                )
 
     def native(self) -> _core.FeatureTransform:
         """The same for the core."""
@@ -69,7 +71,7 @@ class Bins:
         values = load_toml(path)
         tables: Any = values.pop("bins", {})
         if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-            raise DemoticError("'bins' is not a table of tables", path)
+            raise DemoticError("[bins] must be a table of tables", path)
         edges = {
             name: options_from(_Edges, table, file=path, prefix=f"bins.{name}.")
             for name, table in tables.items()

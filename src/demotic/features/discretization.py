@@ -34,9 +34,14 @@ class DiscretizeOptions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.bits <= MAX_BITS:
-            raise DemoticError(f"bins of {self.bits} bits", hint=f"choose 1 to {MAX_BITS}, or 0 for no bins")
+            raise DemoticError(
+                f"bits must be between 0 and {MAX_BITS} (got {self.bits})", hint="0 makes no bins"
+            )
         if self.bits == 0 and (self.input == "logp" or self.overlap):
-            raise DemoticError("bits=0 makes no bins", hint="choose input=p or input=counts, without overlap")
+            raise DemoticError(
+                "bits=0 makes no bins, so it needs another input and no overlap",
+                hint="use input=p or input=counts, without overlap",
+            )
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Histogram:
     frequencies: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: npt.NDArray[np.float32]) -> Histogram:
+    def from_values(cls, values: npt.NDArray[np.float32]) -> Histogram:
         """Of values as they come."""
         distinct, frequencies = np.unique(values, return_counts=True)
         return cls(distinct, frequencies.astype(np.int64))

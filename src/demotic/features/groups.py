@@ -115,7 +115,7 @@ class FeatureGroups:
         for name in self.native.members():
             if name.partition(":")[0] not in known:
                 raise DemoticError(
-                    f"the feature '{name}' is grouped, but no template makes it",
+                    f"feature '{name}' is in a group, but no template produces it",
                     file,
                     hint=f"add --features {name.partition(':')[0]}; the templates are: {', '.join(templates) or 'none'}",
                 )

@@ -50,10 +50,10 @@ def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
     """
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise DemoticError(
-            f"'{name}' cannot be the name of a template", hint="letters, digits and _, as in  my_template"
+            f"'{name}' is not a valid template name", hint="use letters, digits and _, as in  my_template"
         )
     if name in NATIVE_TEMPLATES or name in _ALIASES or name == BIN:
-        raise DemoticError(f"the template '{name}' is built in", hint="choose another name")
+        raise DemoticError(f"'{name}' is the name of a built-in template", hint="choose another name")
 
     def register(function: RuleFunction) -> RuleFunction:
         _numbers[name] = len(_functions)
@@ -71,7 +71,7 @@ def _registered(name: str) -> int:
     if name not in _numbers:
         known = [*NATIVE_TEMPLATES, *_ALIASES, *_numbers]
         error = unknown_name("template", name.partition(":")[0], known)
-        raise DemoticError(error.message, hint=f"{error.hint}; is it your own? set {VARIABLE} to its file")
+        raise DemoticError(error.message, hint=f"{error.hint}; if it is your own, set {VARIABLE} to its file")
     return _numbers[name]
 
 
@@ -105,7 +105,7 @@ class TemplateSet:
             if _is_native(text):
                 native.append(text)
             elif (number := _registered(text)) in functions:
-                raise DemoticError(f"the template '{text}' comes twice")
+                raise DemoticError(f"template '{text}' is given twice")
             else:
                 functions.append(number)
         self.native = _core.TemplateSet(native, functions, bins.native() if bins else None)
@@ -156,7 +156,7 @@ def _pairs(name: str, result: str | Iterable[tuple[str, float]]) -> list[tuple[s
         good = False
     if not good:
         raise DemoticError(
-            f"the template '{name}' returned {result!r}",
-            hint="return a string or a list of (string, finite number)",
+            f"template '{name}' must return a string or a list of (string, number) (got {result!r})",
+            hint="numbers must be finite",
         )
     return pairs

@@ -33,7 +33,9 @@ def import_user_templates() -> None:
                 importlib.import_module(name)
         except Exception as error:  # whatever their code does
             raise DemoticError(
-                f"cannot be imported: {type(error).__name__}: {error}", name, hint=f"${VARIABLE} names it"
+                f"cannot be imported: {type(error).__name__}: {error}",
+                name,
+                hint=f"the file is named in ${VARIABLE}",
             ) from error
 
 

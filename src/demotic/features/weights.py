@@ -41,9 +41,7 @@ class Weights:
             np.zeros(len(index)) if values is None else values, dtype=np.float64
         )
         if self._values.ndim != 1:
-            raise DemoticError(
-                f"weights have one number for each feature, not the shape {self._values.shape}"
-            )
+            raise DemoticError(f"weights must have one dimension (got shape {self._values.shape})")
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
@@ -157,4 +155,4 @@ class Weights:
 
 def _check(name: str, value: float) -> None:
     if not math.isfinite(value):
-        raise DemoticError(f"the weight of '{name}' is not a finite number: {value}")
+        raise DemoticError(f"the weight of '{name}' must be a finite number (got {value})")

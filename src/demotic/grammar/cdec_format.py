@@ -61,7 +61,7 @@ def read_segments(path: Pathish) -> Iterator[Segment]:
         attributes = dict(_ATTRIBUTE.findall(match[1])) if match else {}
         if match is None or "grammar" not in attributes or not attributes.get("id", "").isdecimal():
             raise DemoticError(
-                "not a segment line", path, number, 'expected <seg grammar="FILE" id="0"> words </seg>'
+                "not a <seg> line", path, number, 'expected <seg grammar="FILE" id="0"> words </seg>'
             )
         grammar = Path(path).parent / attributes["grammar"]
         yield Segment(match[2].strip(), int(attributes["id"]), grammar, match[3])

@@ -41,18 +41,9 @@ class GrammarIndex:
 
     def __init__(self, path: Pathish, options: ExtractOptions | None = None, threads: int = 0) -> None:
         native = _core.GrammarIndex(os.fspath(path), threads or default_threads())
-        self._use(native, options or ExtractOptions())
-
-    def _use(self, native: _core.GrammarIndex, options: ExtractOptions) -> None:
         self.native = native
-        self.options = options
-        self.extractor = _core.Extractor(native, options.native(), options.features)
-
-    def with_options(self, options: ExtractOptions) -> GrammarIndex:
-        """The same file, in memory once, with other options and a cache of its own."""
-        other = GrammarIndex.__new__(GrammarIndex)
-        other._use(self.native, options)
-        return other
+        self.options = options or ExtractOptions()
+        self.extractor = _core.Extractor(native, self.options.native(), self.options.features)
 
     def __len__(self) -> int:
         """Number of sentence pairs."""
@@ -72,7 +63,7 @@ class GrammarIndex:
     def mask(self, exclude: Exclude) -> Mask:
         """Prepare a set of sentence pairs to leave out. Masks of the same sentences share their entries in the cache.
 
-        A mask belongs to this index, whatever the options (`with_options`); extraction with another index refuses it.
+        A mask belongs to this index file; extraction with another one refuses it.
         """
         if isinstance(exclude, Mask):
             return exclude
@@ -146,7 +137,9 @@ def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int)
         return np.zeros(0, dtype=np.uint32)
     if isinstance(exclude, np.ndarray) and exclude.dtype == np.bool_:
         if exclude.shape != (size,):
-            raise DemoticError(f"a mask of shape {exclude.shape} for an index of {size} sentence pairs")
+            raise DemoticError(
+                f"the mask must have one entry for each of {size} sentence pairs (got shape {exclude.shape})"
+            )
         return np.flatnonzero(exclude).astype(np.uint32)
     if isinstance(exclude, int | np.integer):
         exclude = [int(exclude)]
@@ -155,7 +148,7 @@ def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int)
         return np.zeros(0, dtype=np.uint32)
     if numbers.dtype.kind not in "iu" and not all(isinstance(number, int) for number in numbers.tolist()):
         raise DemoticError(
-            "sentences to exclude are not whole numbers", hint="sentence pairs are numbered from 0"
+            "sentences to exclude must be whole numbers", hint="sentence pairs are numbered from 0"
         )
     for number in (numbers.min(), numbers.max()):
         if not 0 <= number < size:

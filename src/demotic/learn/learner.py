@@ -28,8 +28,8 @@ class Tuned:
         weights: packed (`Weights.unpack`).
         epoch: where they come from, counted from 1: the paper's `@`.
         history: a row per epoch, as in `metrics.jsonl`.
-        vectors: packed weights at the end of each epoch, not averaged over epochs even where `weights` are; what a voted
-            perceptron votes with (`demotic.learn.vote`). One vector if the shards meet only once (`mix`).
+        vectors: packed weights at the end of each epoch, not averaged over epochs even where `weights` are. One vector if the
+            shards meet only once (`mix`).
         groups: contents of `groups.txt`: which features share a weight; empty: none do.
     """
 

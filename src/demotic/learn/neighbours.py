@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least, positive
 from demotic.features import FeatureIndex
 from demotic.features.binning import chains, is_bin
 from demotic.learn.regularizers import Vector
@@ -26,15 +26,15 @@ class NeighbourOptions:
     `beta` stands beside the mean loss, of a sentence or (PRO) of a pair, so it means the same whatever their number.
     """
 
-    regularizer: Literal["none", "lnr", "mnr"] = "none"  # linear or monotone neighbour regularisation
-    beta: float = 5e-4  # its strength; on a sum over 2,000 sentences it would be 1
-    gamma: float = 2.0  # mnr: how steep the walls of the bathtub are
+    regularizer: Literal["none", "lnr", "mnr"] = (
+        "none"  # of bins: lnr (linear) or mnr (monotone neighbour regularisation)
+    )
+    beta: float = 5e-4  # strength of `regularizer`; 0.0005 corresponds to 1 on a sum over 2,000 sentences
+    gamma: float = 2.0  # mnr: steepness of the walls of the bathtub
 
     def __post_init__(self) -> None:
-        if not self.beta >= 0 or not self.gamma > 0:
-            raise DemoticError(
-                f"beta = {self.beta}, gamma = {self.gamma}", hint="beta is 0 or more, gamma above 0"
-            )
+        at_least(0, beta=self.beta)
+        positive(gamma=self.gamma)
 
     def neighbours(self, bins: Chains) -> LinearNeighbours | MonotoneNeighbours | None:
         """The regulariser of bins; None if there is none to be."""
@@ -61,9 +61,9 @@ class Chains:
         self._ids: list[int] = []
         self._seen = 0
         if index is not None:
-            self.look_at(index)
+            self.extend(index)
 
-    def look_at(self, index: FeatureIndex) -> None:
+    def extend(self, index: FeatureIndex) -> None:
         """Take in the bins that were added to an index since the last call."""
         fresh = [(i, name) for i in range(self._seen, len(index)) if is_bin(name := index.name(i))]
         self._seen = len(index)

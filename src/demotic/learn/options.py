@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demotic import _core
+from demotic.base.checks import at_least, positive
 from demotic.base.errors import DemoticError
 from demotic.evaluate import sentence_metric
 
@@ -20,15 +21,15 @@ LeaveOut = Literal["sentence", "shard", "fold", "none"]
 class CandidateOptions:
     """The translations of a sentence that a learner compares."""
 
-    candidates: Literal["kbest", "samples"] = "kbest"  # the best different strings, or draws from the chart
-    k: int = 100  # how many
-    temperature: float = 1.0  # of samples: in proportion to exp(score / temperature)
+    candidates: Literal["kbest", "samples"] = (
+        "kbest"  # kbest: the best distinct strings; samples: random derivations
+    )
+    k: int = 100  # number of candidates per sentence
+    temperature: float = 1.0  # samples are drawn with probability proportional to exp(score / temperature)
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise DemoticError(f"lists of {self.k} hypotheses", hint="k = 100 is the paper's choice")
-        if not self.temperature > 0:
-            raise DemoticError(f"a temperature of {self.temperature}", hint="choose a positive number")
+        at_least(1, k=self.k)
+        positive(temperature=self.temperature)
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,18 @@ class PairOptions:
     word error rate is no worse, each update scaled by the difference in the metric (MT Marathon 2011).
     """
 
-    pairs: Literal["multipartite", "all", "top", "pro", "reranking"] = "multipartite"
-    level: float = 0.1  # share of the list in HI and in LOW
-    threshold: float = 0.0  # least difference in the metric; equal hypotheses never form a pair
-    pair_samples: int = 5000  # pro: pairs drawn
-    pairs_kept: int = 50  # pro: pairs kept
+    pairs: Literal["multipartite", "all", "top", "pro", "reranking"] = (
+        "multipartite"  # pairs that are compared
+    )
+    level: float = 0.1  # share of the list in each of HI and LOW
+    threshold: float = 0.0  # minimum difference in the metric within a pair; equal hypotheses never form one
+    pair_samples: int = 5000  # pairs = pro: pairs sampled per sentence
+    pairs_kept: int = 50  # pairs = pro: pairs kept per sentence
 
     def __post_init__(self) -> None:
+        if not 0 < self.level <= 0.5:
+            raise DemoticError(f"level must be above 0 and at most 0.5 (got {self.level})")
+        at_least(0, threshold=self.threshold, pair_samples=self.pair_samples, pairs_kept=self.pairs_kept)
         self.native_pairs()
 
     def native_pairs(self) -> _core.PairOptions:
@@ -62,38 +68,44 @@ class SelectionOptions:
     shrunk by the group lasso (Obozinski, Taskar and Jordan 2010); dense features are learnt from the first epoch on.
     """
 
-    select: int = 100_000  # K: columns kept (gradient: columns that may enter in an epoch); 0: any number
-    select_by: Literal["weights", "gradient"] = "weights"
-    norm: Literal["l2", "l1", "l0", "linf"] = "l2"  # of a column; l0 counts the shards where it is not 0
-    select_threshold: float = 0.0  # least norm of a column that is kept
-    penalty: float = 0.0  # gradient: least norm to enter, and what columns shrink by; 0: no lasso
-    keep_dense: bool = False  # dense features stay without competing
+    select: int = 100_000  # K: features kept (by gradient: new features per epoch); 0 for no limit
+    select_by: Literal["weights", "gradient"] = "weights"  # what the column norm is computed on
+    norm: Literal["l2", "l1", "l0", "linf"] = (
+        "l2"  # norm that ranks features; l0 counts the shards with a nonzero weight
+    )
+    select_threshold: float = 0.0  # minimum norm of a kept feature
+    penalty: float = (
+        0.0  # by gradient: minimum norm to enter, and strength of the group lasso; 0 for no lasso
+    )
+    keep_dense: bool = False  # always keep the dense features
 
     def __post_init__(self) -> None:
-        if self.select < 0 or not self.select_threshold >= 0 or not self.penalty >= 0:
-            raise DemoticError(
-                "feature selection with a negative number, threshold or penalty", hint="choose 0 or more"
-            )
+        at_least(0, select=self.select, select_threshold=self.select_threshold, penalty=self.penalty)
 
 
 @dataclass(frozen=True)
 class LeaveOutOptions:
     """What the grammar and the language model must not have seen of the sentence that they decode, on training data."""
 
-    leave_out: LeaveOut = "sentence"  # of the grammar
-    folds: int = 5  # leave_out = "fold"
-    lm_folds: int = 0  # language models that have not seen the sentence, by folds; 0: the model's own
+    leave_out: LeaveOut = (
+        "sentence"  # training pairs that the grammar must not know when it decodes a sentence
+    )
+    folds: int = 5  # number of folds for leave_out = fold
+    lm_folds: int = (
+        0  # folds of the language model, each trained without its sentences; 0 uses the model's own
+    )
 
     def __post_init__(self) -> None:
-        if self.folds < 2 or self.lm_folds < 0 or self.lm_folds == 1:
+        at_least(2, folds=self.folds)
+        if self.lm_folds < 0 or self.lm_folds == 1:
             raise DemoticError(
-                f"{self.folds} folds, {self.lm_folds} folds of the language model",
-                hint="2 or more; 0 folds of the language model: the model's own",
+                f"lm_folds must be 0 or at least 2 (got {self.lm_folds})",
+                hint="0 uses the model's own language model",
             )
         if self.lm_folds and self.leave_out == "fold" and self.lm_folds != self.folds:
             raise DemoticError(
-                f"{self.folds} folds of the grammar, but {self.lm_folds} of the language model",
-                hint="choose the same number",
+                f"lm_folds must equal folds (got {self.lm_folds} and {self.folds})",
+                hint="with leave_out = fold, grammar and language model leave out the same folds",
             )
 
 
@@ -101,35 +113,28 @@ class LeaveOutOptions:
 class ShardOptions(LeaveOutOptions):
     """How the data are divided, and what each part must not have seen."""
 
-    shards: int = 0  # Z; 0: about 1,000 sentences a shard
-    shard_by: str = ""  # a file with a task label per sentence instead: one shard per label
+    shards: int = 0  # Z: number of shards; 0 makes shards of about 1,000 sentences
+    shard_by: str = ""  # file with a label per sentence; makes one shard per label
 
     def __post_init__(self) -> None:
         LeaveOutOptions.__post_init__(self)
-        if self.shards < 0:
-            raise DemoticError(f"{self.shards} shards", hint="0 or more")
+        at_least(0, shards=self.shards)
 
 
 @dataclass(frozen=True)
 class OnlineOptions(CandidateOptions, ShardOptions):
     """What all online learners share: they see one sentence after the other."""
 
-    epochs: int = 10  # T
+    epochs: int = 10  # T: passes over the data
     metric: str = "liang"  # sentence-level metric: liang, bleu+1, nakov, pseudo, wer, ter, chrf
-    learn: Literal["all", "dense", "sparse"] = "all"  # which weights may change
-    start: Literal["zero", "model"] = "zero"  # or from the model's weights
-    shuffle: bool = False  # another random order of the sentences in every epoch
-    report_every: int = (
-        0  # sentences after which shards are mixed and the weights are reported; 0: a whole epoch
-    )
+    learn: Literal["all", "dense", "sparse"] = "all"  # weights that are learnt
+    start: Literal["zero", "model"] = "zero"  # initial weights: zero, or those of the model
+    shuffle: bool = False  # shuffle the sentences before every epoch
+    report_every: int = 0  # mix shards and report after this many sentences; 0 for once per epoch
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
         ShardOptions.__post_init__(self)
         sentence_metric(self.metric)
-        if self.epochs < 1:
-            raise DemoticError(f"{self.epochs} epochs", hint="at least 1 is needed")
-        if self.report_every < 0:
-            raise DemoticError(
-                f"a report every {self.report_every} sentences", hint="0: after each epoch only"
-            )
+        at_least(1, epochs=self.epochs)
+        at_least(0, report_every=self.report_every)

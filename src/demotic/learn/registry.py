@@ -148,16 +148,27 @@ def make_learner(name: str, values: Mapping[str, Any], file: Pathish | None = No
 
 def learner_options(name: str, values: Mapping[str, Any], file: Pathish | None = None) -> Any:
     """The options of `make_learner`, checked: a dataclass of the learner's own."""
-    if name not in LEARNERS:
-        raise unknown_name("learner", name, list(LEARNERS))
-    options_type = LEARNERS[name].options_type()
-    presets: Mapping[str, Mapping[str, Any]] = getattr(options_type, "PRESETS", {})
+    options_type = registered(name).options_type()
+    presets = learner_presets(name)
     if presets and "preset" in values:
         preset = str(values["preset"])
         if preset not in presets:
             raise unknown_name("preset", preset, list(presets), file=file)
         values = {**presets[preset], **{key: value for key, value in values.items() if key != "preset"}}
     return options_from(options_type, values, file=file)
+
+
+def registered(name: str) -> Entry:
+    """The entry of a learner; a wrong name is answered with the nearest one."""
+    if name not in LEARNERS:
+        raise unknown_name("learner", name, list(LEARNERS))
+    return LEARNERS[name]
+
+
+def learner_presets(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Named sets of options of a learner; empty if it has none."""
+    presets: Mapping[str, Mapping[str, Any]] = getattr(registered(name).options_type(), "PRESETS", {})
+    return presets
 
 
 def _load(place: str) -> Any:

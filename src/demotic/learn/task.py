@@ -43,7 +43,7 @@ class TuningTask:
         watched: sets of examples by name, whose BLEU is reported with every epoch and has no influence.
         dev: for learners that take both (`Learner.uses_dev`): a small set beside the large `examples`.
         groups: a `groups.txt`: features stand for their groups, and learners find weights of groups.
-        start: packed weights where `start = "model"` begins; None: those of the model.
+        initial_weights: packed weights where `start = "model"` begins; None: those of the model.
     """
 
     model: Path
@@ -53,7 +53,7 @@ class TuningTask:
     watched: Mapping[str, Sequence[Example]] = field(default_factory=dict)
     dev: Sequence[Example] = ()
     groups: Path | None = None
-    start: PackedWeights | None = None
+    initial_weights: PackedWeights | None = None
 
     @property
     def on_train(self) -> bool:
@@ -62,7 +62,11 @@ class TuningTask:
 
     def model_weights(self) -> Weights:
         """Where `start = "model"` begins."""
-        return TranslationModel(self.model).weights if self.start is None else Weights.unpack(self.start)
+        return (
+            TranslationModel(self.model).weights
+            if self.initial_weights is None
+            else Weights.unpack(self.initial_weights)
+        )
 
     def tied(self, weights: Weights) -> PackedWeights:
         """Packed weights as the learners of this task see them: of groups, if it has any."""
@@ -81,7 +85,7 @@ def read_examples(
         preprocessor: prepares the text as the model's training text was; None: it is tokenised already.
     """
     if not references:
-        raise DemoticError("no reference", source, hint="give at least one file with the translations")
+        raise DemoticError("no reference given", source, hint="give at least one file with --ref")
     columns = [_words(read_lines(source), preprocessor, "source")]
     columns += [_words(read_lines(file), preprocessor, "target") for file in references]
     lines = [list(column) for column in columns]
@@ -90,10 +94,10 @@ def read_examples(
             raise DemoticError(
                 f"{len(column):,} lines, but {source} has {len(lines[0]):,}",
                 file,
-                hint="every sentence needs a line in every reference",
+                hint="line N of each reference must translate line N of the source",
             )
     if not lines[0]:
-        raise DemoticError("no sentence to learn from", source, hint="the file is empty")
+        raise DemoticError("the file is empty", source)
     return [Example(row[0], tuple(row[1:])) for row in zip(*lines, strict=True)]
 
 
@@ -102,9 +106,9 @@ def training_examples(model: TranslationModel, count: int = 0, seed: int = 1) ->
     index = model.index
     if count > len(index):
         raise DemoticError(
-            f"{count:,} sentences wanted, but the index has {len(index):,}",
+            f"cannot draw {count:,} sentences: the index has {len(index):,}",
             model.folder,
-            hint="ask for fewer, or leave --sentences out for all",
+            hint="lower --sentences, or omit it to use all",
         )
     numbers = np.arange(len(index)) if count == 0 else sample(len(index), count, seed)
     pairs = ((int(i), index.source(int(i)), index.target(int(i))) for i in numbers)

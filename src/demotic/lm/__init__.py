@@ -18,12 +18,11 @@ from demotic.base.lazy import lazy_exports
 if TYPE_CHECKING:
     from demotic.lm.estimate import LmOptions, LmSummary, train
     from demotic.lm.folds import train_folds
-    from demotic.lm.model import ChartState, LanguageModel, TextScores, WordScore
+    from demotic.lm.model import LanguageModel, TextScores, WordScore
 else:
     __getattr__ = lazy_exports(__name__)
 
 __all__ = [
-    "ChartState",
     "LanguageModel",
     "LmOptions",
     "LmSummary",

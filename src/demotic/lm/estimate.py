@@ -107,11 +107,11 @@ def new_counter(
 ) -> NgramCounter:
     """A counter with the vocabulary that the options ask for."""
     if not texts:
-        raise DemoticError("no text to train on")
+        raise DemoticError("no text given")
     if not 1 <= options.order <= 255:
-        raise DemoticError(f"a model of order {options.order} is impossible", hint="choose 1 to 255")
+        raise DemoticError(f"order must be between 1 and 255 (got {options.order})")
     if any(value < 0 for value in options.prune) or options.vocab_size < 0:
-        raise DemoticError("pruning thresholds and the size of the vocabulary cannot be negative")
+        raise DemoticError("prune and vocab_size must be at least 0")
     folder = fspath(temporary) if temporary is not None else tempfile.gettempdir()
     vocabulary = _vocabulary(texts, extra, options, threads, memory, folder)
     return NgramCounter(options.order, threads, memory, folder, folds, vocabulary)

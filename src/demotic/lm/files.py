@@ -19,9 +19,9 @@ def is_arpa(path: Pathish) -> bool:
     if name.endswith(".bin"):
         return False
     raise DemoticError(
-        "the name does not say which format to write",
+        "unknown format of language model",
         path,
-        hint="end it in .bin (binary, for use) or .arpa, .arpa.gz, .arpa.xz (text, for other tools)",
+        hint="use .bin (binary), or .arpa, .arpa.gz or .arpa.xz (text, for other tools)",
     )
 
 

@@ -72,8 +72,20 @@ def train_folds(
     counter = new_counter([text], extra_texts, options, workers, memory, temporary, folds=True)
     _count_folds(counter, text, fold_of)
     count_text(counter, extra_texts, what="lm count extra", fold=number)
+    with staging(out) as folder:
+        summaries = _build_models(counter, options, folder, number, workers)
+    for summary in summaries:
+        warn_of_fallback(summary, options.order)
+    return summaries
+
+
+def _build_models(
+    counter: NgramCounter, options: LmOptions, folder: Path, number: int, workers: int
+) -> list[LmSummary]:
+    """Write the model of each fold from the counts of all; `folder` has `lm.0.bin`, `lm.1.bin`, ... afterwards."""
     sentences, words = counter.sentences, counter.words
-    with Progress("lm folds", total=number + 1, unit="steps") as bar, staging(out) as folder:
+    pool_size = min(workers, number)
+    with Progress("lm folds", total=number + 1, unit="steps") as bar:
         bar.advance(0, "sorting")
         trie, vocab = counter.finish(), counter.vocab
         bar.advance(1, "estimating")
@@ -83,19 +95,14 @@ def train_folds(
             trainer = FoldTrainer(trie, vocab, list(options.prune))
             result = []
             for fold in range(first, number, pool_size):
-                result.append(
-                    summarise(trainer.train(fold, fspath(folder / f"lm.{fold}.bin")), sentences, words)
-                )
+                file = fspath(folder / f"lm.{fold}.bin")
+                result.append(summarise(trainer.train(fold, file), sentences, words))
                 bar.advance()
             return result
 
-        pool_size = min(workers, number)
         with ThreadPoolExecutor(pool_size) as pool:
             parts = list(pool.map(build, range(pool_size)))
-    summaries = [parts[fold % pool_size][fold // pool_size] for fold in range(number)]
-    for summary in summaries:
-        warn_of_fallback(summary, options.order)
-    return summaries
+    return [parts[fold % pool_size][fold // pool_size] for fold in range(number)]
 
 
 def _train_one_by_one(
@@ -133,24 +140,20 @@ def _write_rest(text: Pathish, fold_of: npt.NDArray[np.uint16], fold: int, out: 
                 file.write(line + "\n")
     _check_lines(lines, fold_of, text)
     if (fold_of == fold).all():
-        raise DemoticError(
-            "no sentence is left", text, hint="every sentence belongs to the fold that is left out"
-        )
+        raise DemoticError("no sentence is left: all belong to the fold that is left out", text)
 
 
 def _check_lines(lines: int, fold_of: npt.NDArray[np.uint16], text: Pathish) -> None:
     if lines != len(fold_of):
-        raise DemoticError(
-            f"the text has {lines} lines, but {len(fold_of)} folds are given", text, hint="give one per line"
-        )
+        raise DemoticError(f"expected a fold for each of {lines} lines (got {len(fold_of)})", text)
 
 
 def _checked_folds(folds: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint16]:
     values = np.asarray(folds)
     if values.ndim != 1 or len(values) == 0 or not np.issubdtype(values.dtype, np.integer):
-        raise DemoticError("the folds must be a list of whole numbers, one for each line")
+        raise DemoticError("folds must be a list of whole numbers, one for each line")
     if values.min() < 0 or values.max() >= _MAX_FOLDS:
-        raise DemoticError(f"folds must be numbers from 0 to {_MAX_FOLDS - 1}")
+        raise DemoticError(f"folds must be between 0 and {_MAX_FOLDS - 1}")
     return values.astype(np.uint16)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from demotic._core import ArpaReader, ChartState, Model, build_model
+from demotic._core import ArpaReader, Model, build_model
 from demotic.base.errors import DemoticError, os_error, warn
 from demotic.base.files import Pathish, read_blocks
 from demotic.base.lazy import LazyModule
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
     np = LazyModule("numpy")
 
-__all__ = ["ChartState", "LanguageModel", "TextScores", "WordScore"]
+__all__ = ["LanguageModel", "TextScores", "WordScore"]
 
 _MAGIC = b"DEMOTIC\n"
 
@@ -143,29 +143,13 @@ class LanguageModel:
         """Log10 probability that the sentence ends after a state."""
         return self._core.score_end(state)
 
-    def piece(self, words: Sequence[str]) -> tuple[float, ChartState]:
-        """A piece of a sentence whose surroundings are not known yet: its log10 probability so far, and its state."""
-        total, state = 0.0, ChartState()
-        for word in words:
-            change, state = self._core.append(state, word)
-            total += change
-        return total, state
-
-    def begin_piece(self) -> ChartState:
-        """The piece `<s>`, with probability 1."""
-        return self._core.begin_piece()
-
-    def merge(self, first: ChartState, second: ChartState) -> tuple[float, ChartState]:
-        """Put two pieces together: what to add to the sum of their log10 probabilities, and the state of the whole."""
-        return self._core.merge(first, second)
-
     def _score_blocks(self, blocks: Iterator[bytes], threads: int, bar: Progress) -> TextScores:
         parts = []
         for block in blocks:
             parts.append(self._core.score_block(block, threads))
             bar.advance(len(parts[-1][0]))
         if not parts:
-            raise DemoticError("there is nothing to score: the text is empty")
+            raise DemoticError("the text is empty")
         return TextScores(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -177,7 +161,7 @@ def _read_arpa(path: Pathish) -> Model:
             bar.advance(len(block) >> 20)
     ngrams = reader.finish()
     if not reader.has_unknown:
-        warn(f"{fspath(path)}: the model has no <unk>: unknown words get a log10 probability of -100")
+        warn(f"{fspath(path)}: the model has no <unk>; unknown words get a log10 probability of -100")
     return build_model(ngrams)
 
 

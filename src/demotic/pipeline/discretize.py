@@ -38,7 +38,8 @@ def parse_discretize(text: str) -> DiscretizeOptions:
             values[key] = True
         elif not value:
             raise DemoticError(
-                f"--discretize {text}: '{part}' is no KEY=VALUE", hint="such as  bits=4,overlap"
+                f"--discretize {text}: expected KEY=VALUE (got '{part}')",
+                hint="e.g.  --discretize bits=4,overlap",
             )
         else:
             values[key] = (
@@ -64,9 +65,11 @@ def discretized(task: TuningTask, options: DiscretizeOptions, run: Run, name: st
     model, examples = task.model, task.examples
     if (model / BINS).exists():
         raise DemoticError(
-            "the model has bins already", model, hint="discretise the model that it was made from"
+            "the model already has bins", model, hint="discretise the model that it was tuned from"
         )
-    is_tuned = task.start is not None and any(is_bin(name) for name, _ in Weights.unpack(task.start).items())
+    is_tuned = task.initial_weights is not None and any(
+        is_bin(name) for name, _ in Weights.unpack(task.initial_weights).items()
+    )
     weights = TranslationModel(model).weights if is_tuned else task.model_weights()
     chosen = examples[:: max(1, -(-len(examples) // MOST_SENTENCES))]
 
@@ -82,7 +85,7 @@ def discretized(task: TuningTask, options: DiscretizeOptions, run: Run, name: st
     folder = run.stage(name, work, options=key, inputs=inputs)
     for remark in json.loads((folder / _REMARKS).read_text("utf-8")):
         warn(remark)
-    return replace(task, model=folder, start=task.start if is_tuned else None)
+    return replace(task, model=folder, initial_weights=task.initial_weights if is_tuned else None)
 
 
 def _write(
@@ -112,7 +115,7 @@ def _histograms(
     def of_example(example: Example) -> list[Histogram]:
         grammar = model.index.grammar(example.source, example.number)
         values = _core.input_values(grammar.native, list(inputs))
-        return [Histogram.of(values[:, i]) for i in range(len(inputs))]
+        return [Histogram.from_values(values[:, i]) for i in range(len(inputs))]
 
     with (
         Progress("bins", total=len(examples), unit="sentences") as bar,

@@ -104,9 +104,9 @@ def start_of_replica(folder: Pathish | None, number: int) -> Pathish | None:
     replica = Path(folder) / FOLDER / str(number)
     if not ModelFolder(replica).is_complete:
         raise DemoticError(
-            f"no replica {number} to start from",
+            f"there is no replica {number} to start from",
             folder,
-            hint="ask for as many replicas as there are, or fewer",
+            hint="lower --replicas",
         )
     return replica
 

@@ -98,7 +98,7 @@ def search(plan: SearchPlan, on_trial: Callable[[Trial], None] | None = None) ->
     """
     check_folders(plan.files.model, plan.out)
     if plan.files.held_out_source is None:
-        raise DemoticError("a search needs held-out sentences", hint="--held-out-src and --held-out-ref")
+        raise DemoticError("--search needs a held-out set", hint="give --held-out-src and --held-out-ref")
     settings = plan.space.settings(plan.seed)
     learners = [learner_of(plan, setting) for setting in settings]  # wrong values are refused before any work
     discretizations = [discretization_of(plan, setting) for setting in settings]
@@ -145,7 +145,7 @@ def _search_lists(
     with Run(plan.out / FOLDER) as run, executor(plan.cluster, plan.threads) as workers:
         lists = _Lists(plan, task, run, workers)
         jobs = [
-            _ListTrial(plan, number, setting, *lists.of(discretization, each), each)
+            _ListTrial(plan, number, setting, *lists.folders_for(discretization, each), each)
             for number, (setting, each, discretization) in enumerate(
                 zip(settings, options, discretizations, strict=True), start=1
             )
@@ -181,7 +181,9 @@ class _Lists:
         self._folders: dict[str, Path] = {}
         self._keys: dict[Path, dict[str, Any]] = {}
 
-    def of(self, discretization: DiscretizeOptions | None, options: BatchOptions) -> tuple[Path, Path]:
+    def folders_for(
+        self, discretization: DiscretizeOptions | None, options: BatchOptions
+    ) -> tuple[Path, Path]:
         """Folders of the model and of the lists for it."""
         task, decodes = self._discretized(discretization), self._plan.space.options.decodes
         names = {option.name for kind in (CandidateOptions, LeaveOutOptions) for option in fields(kind)}
@@ -269,7 +271,7 @@ class _ListTrial:
 
 
 def _write_lists(folder: Path, lists: FrozenLists) -> None:
-    (folder / _START).write_bytes(lists.start)
+    (folder / _START).write_bytes(lists.initial_weights)
     (folder / _BINS).write_text(json.dumps(list(lists.bins)), "utf-8")
     for name, packed in ((_TUNING, lists.tuning), (_HELD_OUT, lists.held_out)):
         for decoding, each in enumerate(packed):

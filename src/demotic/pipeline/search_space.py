@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
 from demotic.base.options import load_toml, options_from
@@ -30,8 +31,7 @@ class Range:
     def __post_init__(self) -> None:
         if not self.low <= self.high or (self.scale == "log" and self.low <= 0):
             raise DemoticError(
-                f"a {self.scale} range from {self.low} to {self.high}",
-                hint="low is at most high, and above 0 on a log scale",
+                f"low must be at most high, and above 0 on a log scale (got {self.low} and {self.high})"
             )
 
     def draw(self, random: np.random.Generator) -> float:
@@ -52,9 +52,7 @@ class SearchOptions:
     confirm: int = 2  # best settings on each set of lists, whose weights also translate the held-out lines
 
     def __post_init__(self) -> None:
-        for option in ("trials", "decodes", "rounds", "confirm"):
-            if getattr(self, option) < 1:
-                raise DemoticError(f"{option} = {getattr(self, option)}", hint="choose 1 or more")
+        at_least(1, trials=self.trials, decodes=self.decodes, rounds=self.rounds, confirm=self.confirm)
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,9 @@ def read_space(path: Pathish) -> SearchSpace:
     options = options_from(SearchOptions, values, file=path)
     if not isinstance(table, dict) or not table:
         raise DemoticError(
-            "nothing to search", path, hint="[options] with lists, such as  beta = [0.0005, 0.005, 0.05]"
+            "no options to search",
+            path,
+            hint="add [options] with lists of values, e.g.  beta = [0.0005, 0.005, 0.05]",
         )
     choices: dict[str, Sequence[Any] | Range] = {}
     for name, value in table.items():
@@ -104,9 +104,9 @@ def read_space(path: Pathish) -> SearchSpace:
             choices[name] = value
         else:
             raise DemoticError(
-                f"options.{name} is not a list of values",
+                f"options.{name} must be a list of values",
                 path,
-                hint='[1, 2, 4]; with method = "random" also  {low = 0.1, high = 10, scale = "log"}',
+                hint='e.g.  [1, 2, 4]; with method = "random" also  {low = 0.1, high = 10, scale = "log"}',
             )
     return SearchSpace(choices, options)
 
@@ -129,7 +129,9 @@ def _range(name: str, value: Mapping[str, Any], path: Pathish) -> Range:
     numbers = [value.get(end) for end in ("low", "high")]
     good = all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in numbers)
     if set(value) - known or not good or value.get("scale", "linear") not in ("linear", "log"):
-        raise DemoticError(f"options.{name} is no range", path, hint='{low = 0.1, high = 10, scale = "log"}')
+        raise DemoticError(
+            f"options.{name} must be a range", path, hint='e.g.  {low = 0.1, high = 10, scale = "log"}'
+        )
     try:
         return Range(**value)
     except DemoticError as error:

@@ -209,8 +209,8 @@ class _Stages:
         summary = MonolingualSummary(**values)
         if summary.overlap > _OVERLAP:
             warn(
-                f"{summary.overlap:.0%} of the target sentences of the training text are in the monolingual text too: "
-                "language models of folds (lm_folds) would know the sentences that they must not know"
+                f"{summary.overlap:.0%} of the target sentences of the training text are also in the monolingual text, so "
+                "language models of folds (lm_folds) would have seen the sentences that they leave out"
             )
         return summary
 
@@ -271,7 +271,7 @@ def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> No
             raise DemoticError(
                 f"{count:,} lines, but {files.dev_source} has {lines:,}",
                 reference,
-                hint="every reference needs a line per sentence",
+                hint="line N of each reference must translate line N of the source",
             )
 
 
@@ -311,7 +311,7 @@ def _tune(
     examples = read_examples(dev / "dev.src", sorted(dev.glob("dev.ref*")), preprocessor=None)
     warn_of_leaked_examples(model.index, examples, "tuning set", model.mono)
     start = _weights_by_hand(options).pack()  # also where this has ended before, and the model has others
-    task = TuningTask(folder, options.features.templates, examples, start=start)
+    task = TuningTask(folder, options.features.templates, examples, initial_weights=start)
     with executor("local", workers) as threads:
         settings = LearnSettings(run, threads, seed, on_epoch or (lambda row: None), models={folder: model})
         tuned = learner.fit(task, settings)

@@ -95,8 +95,8 @@ def tune(
     check_folders(files.model, out)
     if files.on_train and files.source is not None and not learner.uses_dev:
         raise DemoticError(
-            f"{learner.name} learns from one set of sentences, not from training pairs and {files.source}",
-            hint="leave --on-train out, or --src; sets that are only looked at are given with --held-out-src or --watch",
+            f"{learner.name} learns on either training pairs or a dev set, not on both",
+            hint="remove --on-train or --src; to report on further sets, use --held-out-src or --watch",
         )
     folder = make_folder(out)
     model = TranslationModel(files.model)
@@ -148,7 +148,7 @@ def check_folders(model: Pathish, out: Pathish) -> None:
     """A tuned model does not replace the one it is made from."""
     if Path(out).resolve() == Path(model).resolve():
         raise DemoticError(
-            "the tuned model would replace the one it is made from", out, hint="choose another --out"
+            "the tuned model would overwrite the model it is tuned from", out, hint="choose another --out"
         )
 
 
@@ -168,7 +168,7 @@ def make_task(
     elif files.source is not None:
         examples = read_examples(files.source, files.references, preprocessor)
     else:
-        raise DemoticError("nothing to learn from", hint="give --src and --ref, or --on-train")
+        raise DemoticError("no data to learn from", hint="give --src and --ref, or --on-train")
     held_out: list[Example] = []
     if files.held_out_source is not None:
         held_out = read_examples(files.held_out_source, files.held_out_references, preprocessor)
@@ -176,8 +176,8 @@ def make_task(
             held_out = held_out[::2]
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
     groups = _groups(files, learner, templates)
-    start = None if files.start_from is None else ModelFolder(files.start_from).weights.pack()
-    return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, start)
+    initial = None if files.start_from is None else ModelFolder(files.start_from).weights.pack()
+    return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, initial)
 
 
 def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:
@@ -185,7 +185,7 @@ def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Pat
     if files.groups == "none" or (not files.groups and not learner.uses_groups):
         return None
     if not learner.uses_groups:
-        raise DemoticError(f"{learner.name} makes groups of its own", hint="leave --groups out")
+        raise DemoticError(f"{learner.name} makes its own groups", hint="remove --groups")
     given = Path(files.groups or Path(files.model) / GROUPS)
     path = given / GROUPS if given.is_dir() else given
     if not files.groups and not path.exists():

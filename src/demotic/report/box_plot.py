@@ -33,7 +33,7 @@ def box_plot(systems: Mapping[str, Sequence[float]], out: Pathish, label: str = 
         The files written.
     """
     if not any(len(scores) > 1 for scores in systems.values()):
-        raise DemoticError("no system has several runs, so there is no box to draw", hint="NAME=F1,F2,...")
+        raise DemoticError("a box plot needs a system with several runs", hint="give them as NAME=F1,F2,...")
     return save_figure(lambda: draw_boxes(systems, label), out)
 
 

@@ -35,7 +35,7 @@ def _last_run(log: Path) -> list[Row]:
         try:
             event = json.loads(line)
         except ValueError:
-            raise DemoticError("not a line of JSON", log, number, "remove the line: it was cut off") from None
+            raise DemoticError("not valid JSON", log, number, "the line was cut off; remove it") from None
         if not isinstance(event, dict) or not isinstance(event.get("epoch"), int):
             continue
         if event["epoch"] == 1:

@@ -45,7 +45,9 @@ class RunFolder:
         folder = next((place for place in places if ModelFolder(place).is_complete), None)
         if folder is None:
             raise DemoticError(
-                f"no {MODEL_TOML} here", path, hint="give a folder made by `demotic train`, `tune` or `demo`"
+                f"not a model folder: {MODEL_TOML} is missing",
+                path,
+                hint="give a folder from `demotic train`, `tune` or `demo`",
             )
         return cls(name or folder.resolve().name, folder, _replicas(folder))
 
@@ -116,9 +118,9 @@ def report_of_runs(
     """
     names = [run.name for run in runs]
     if len(set(names)) < len(names):
-        raise DemoticError("two runs have the same name", hint="give names: NAME=FOLDER")
+        raise DemoticError("two runs have the same name", hint="name them: NAME=FOLDER")
     if not runs:
-        raise DemoticError("nothing to report on", hint="give a folder made by `demotic train` or `tune`")
+        raise DemoticError("no runs given", hint="give a folder from `demotic train` or `demotic tune`")
     first = runs[0].settings
     translated = (
         None if test is None else translate_test_set(test, {r.name: r.replicas for r in runs}, threads)

@@ -97,7 +97,9 @@ def weight_curve(model: Pathish, feature: str) -> WeightCurve:
     folder = Path(model)
     if not (folder / BINS).exists():
         raise DemoticError(
-            f"no {BINS} here", folder, hint="a model made by  demotic tune --discretize bits=4  has one"
+            f"the model has no bins: {BINS} is missing",
+            folder,
+            hint="make one with  demotic tune --discretize bits=4",
         )
     bins = Bins.load(folder / BINS)
     found = next((each for each in bins.features if each.feature == feature), None)

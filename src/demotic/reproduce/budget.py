@@ -21,7 +21,7 @@ def parse_budget(text: str) -> float:
     match = re.fullmatch(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?", text.strip())
     parts = [float(part or 0) for part in match.groups()] if match else [0.0]
     if not match or sum(parts) <= 0:
-        raise DemoticError(f"'{text}' is no time", hint="such as  --budget 45m  or  --budget 1h30m")
+        raise DemoticError(f"'{text}' is not a time", hint="e.g.  --budget 45m  or  --budget 1h30m")
     return parts[0] * 3600 + parts[1] * 60 + parts[2]
 
 
@@ -45,8 +45,8 @@ def within(
     if forecaster.forecast(levels, low).seconds > budget:
         least = forecaster.forecast(levels, low)
         raise DemoticError(
-            f"a budget of {duration(budget)} is too little: {LEAST} sentences a set would take {duration(least.seconds)}",
-            hint="a larger --budget, or a smaller --scale",
+            f"the budget of {duration(budget)} is too small: even {LEAST} sentences per set take {duration(least.seconds)}",
+            hint="raise --budget, or lower --scale",
         )
     for _ in range(30):
         middle = (low + high) / 2

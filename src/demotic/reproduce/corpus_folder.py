@@ -63,7 +63,7 @@ class CorpusFolder:
         self.folder = Path(folder)
         if not self.folder.is_dir():
             raise DemoticError(
-                "no such folder", folder, hint="--corpus names a folder with train.de, train.en, ..."
+                "no such folder", folder, hint="--corpus must be a folder with train.de, train.en, ..."
             )
         self.target = target or "en"
         found = self._training_languages()
@@ -141,7 +141,9 @@ class CorpusFolder:
         if len(found) > 1:
             names = " and ".join(path.name for path in found[:2])
             raise DemoticError(
-                f"{names}: which is the training data?", self.folder, hint=f"call it train.{language}"
+                f"several files could be the training data: {names}",
+                self.folder,
+                hint=f"rename one to train.{language}",
             )
         return found[0] if found else None
 
@@ -158,7 +160,7 @@ class CorpusFolder:
     def _missing(self, name: str, language: str) -> Path:
         there = ", ".join(sorted(path.name for path in self.folder.iterdir())[:8]) or "nothing"
         raise DemoticError(
-            f"no {name}.{language} here, only {there}",
+            f"{name}.{language} is missing; the folder has {there}",
             self.folder,
             hint=f"expected: {expected_names(self.pairs[0])}; each may end in .xz or .gz",
         )

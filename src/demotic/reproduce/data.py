@@ -101,7 +101,7 @@ def _write(files: SetFiles, out: Sequence[Path], count: int, seed: int, fewest: 
     lines = lines[first :: 1 if files.lines == "all" else 2]
     if len(lines) < fewest:
         raise DemoticError(
-            f"{len(lines)} sentences are too few to learn or to measure anything",
+            f"too few sentences (got {len(lines)})",
             files.source,
             hint=f"at least {fewest} are needed",
         )
@@ -123,5 +123,5 @@ def _rows(files: SetFiles) -> Iterator[tuple[str, ...]]:
         raise DemoticError(
             f"files of one set have different numbers of lines ({counts})",
             files.source.parent,
-            hint="line n of each must be the same sentence",
+            hint="line N of each file must be the same sentence",
         ) from error

@@ -227,7 +227,7 @@ def _merged(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 def _check(experiment: Experiment, path: Path) -> None:
     ids = [row.id for row in experiment.systems()]
     if not all(ids) or len(set(ids)) < len(ids):
-        raise DemoticError("every row needs an id of its own", path, hint='id = "mert"')
+        raise DemoticError("every row needs a unique id", path, hint='id = "mert"')
     references = [row.start for row in experiment.rows if row.start]
     references += [id_ for row in experiment.rows for id_ in row.difference]
     references += [column.difference for column in experiment.columns if column.difference]

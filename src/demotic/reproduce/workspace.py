@@ -107,7 +107,7 @@ class Workspace:
             made_by = "an unknown version"
         if made_by != demotic.__version__:
             raise DemoticError(
-                f"these runs were made by demotic {made_by}, and this is {demotic.__version__}: figures of both in one table would not compare",
+                f"the folder has runs of demotic {made_by}, which cannot be compared with runs of {demotic.__version__}",
                 self.folder,
                 hint="choose another --out, or remove the folder",
             )

@@ -86,14 +86,17 @@ class Translator:
         options = self.options
         if len(lines) > options.max_lines:
             raise DemoticError(
-                f"{len(lines)} lines at once",
-                hint=f"send {options.max_lines} or fewer, or use `demotic translate`",
+                f"a request may have at most {options.max_lines} lines (got {len(lines)})",
+                hint="send fewer, or use `demotic translate`",
             )
         if not 1 <= k <= options.max_kbest:
-            raise DemoticError(f"{k} translations of a line", hint=f"ask for 1 to {options.max_kbest}")
+            raise DemoticError(
+                f"kbest must be between 1 and {options.max_kbest} (got {k})",
+                hint="ask for fewer translations",
+            )
         for number, line in enumerate(lines, start=1):
             if (length := len(line.split())) > options.max_words:
                 raise DemoticError(
-                    f"line {number} has {length} words",
-                    hint=f"one sentence a line, of {options.max_words} words or fewer",
+                    f"line {number} has {length} words, more than {options.max_words}",
+                    hint="put one sentence on each line",
                 )

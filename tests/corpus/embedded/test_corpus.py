@@ -87,7 +87,7 @@ def test_more_training_data_extends_the_smaller_and_leaves_the_test_sets(corpus)
 
 
 def test_negative_sizes_are_refused():
-    with pytest.raises(DemoticError, match="option 'dev' must not be negative"):
+    with pytest.raises(DemoticError, match="dev must be at least 0"):
         generate(EmbeddedOptions(dev=-1))
 
 

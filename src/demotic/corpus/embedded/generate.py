@@ -36,7 +36,7 @@ def generate(options: EmbeddedOptions = DEFAULTS) -> dict[str, list[tuple[str, s
     """
     for field in fields(options):
         if field.name != "seed" and getattr(options, field.name) < 0:
-            raise DemoticError(f"option '{field.name}' must not be negative")
+            raise DemoticError(f"{field.name} must be at least 0 (got {getattr(options, field.name)})")
     splits: dict[str, list[tuple[str, str]]] = {"train": []}
     seen: set[str] = set()
     root = SplitMix(options.seed)

@@ -42,7 +42,7 @@ def _unequal(source: Pathish, target: Pathish) -> DemoticError:
         f"{fewer:,} lines, but {longer} has {more:,}",
         shorter,
         fewer,
-        "line i of one file must be the translation of line i of the other; were lines lost or split on the way?",
+        "line N of one file must translate line N of the other; check for lost or split lines",
     )
 
 
@@ -57,7 +57,7 @@ def read_pairs(path: Pathish, source_language: str, target_language: str) -> Ite
     if kind in (".tsv", ".tab"):
         return read_tsv(path)
     raise DemoticError(
-        "unknown kind of parallel text",
+        "unknown format of parallel text",
         path,
         hint="give one .tsv, .tmx or .po file (.gz, .xz too), or --src and --tgt",
     )

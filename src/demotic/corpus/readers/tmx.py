@@ -122,8 +122,8 @@ class _TmxParser:
 
     def _entity(self, name: str, *_: object) -> None:
         raise DemoticError(
-            f"declares the entity '{name}'",
+            f"the file declares the entity '{name}'",
             self._path,
             self.line,
-            "entities can blow up memory; remove the DOCTYPE's declarations",
+            "entities can exhaust memory; remove the declarations from the DOCTYPE",
         )

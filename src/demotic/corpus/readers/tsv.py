@@ -16,9 +16,9 @@ def read_tsv(path: Pathish, source_column: int = 0, target_column: int = 1) -> I
         cells = line.split("\t")
         if len(cells) < needed:
             raise DemoticError(
-                f"{len(cells)} column{'s' if len(cells) > 1 else ''}, {needed} needed",
+                f"expected at least {needed} columns (got {len(cells)})",
                 path,
                 number,
-                "columns are separated by one tab: source TAB target",
+                "separate columns by one tab: source TAB target",
             )
         yield Pair(cells[source_column], cells[target_column], number)

@@ -37,7 +37,7 @@ class BatchFitting(Fitting, ABC):
     ) -> None:
         super().__init__(options, task, settings, lasting=options.lasting())
         self.options, self._since = options, since
-        self.start = task.tied(starting_weights(task, self.model, options.start, settings.seed))
+        self.initial_weights = task.tied(initial_weights(task, self.model, options.start, settings.seed))
         self.blocks = make_blocks(task, _SENTENCES, options, len(self.model.index), settings.seed)
         self._chain = ""  # digest of all weights that have been decoded with
 
@@ -46,7 +46,7 @@ class BatchFitting(Fitting, ABC):
         """Make ready to optimise with what these weights translate; how good their translations are."""
 
     @abstractmethod
-    def optimize(self, t: int, start: PackedWeights) -> tuple[PackedWeights, Row]:
+    def optimize(self, t: int, initial: PackedWeights) -> tuple[PackedWeights, Row]:
         """Better weights for all that has been decoded, and what the optimiser reports."""
 
     def clear(self, iterations: int) -> None:
@@ -77,7 +77,7 @@ class BatchFitting(Fitting, ABC):
         return self.weights_stage(f"weights{t:03}", work, key, "learn_seconds")
 
 
-def starting_weights(task: TuningTask, model: TranslationModel, start: str, seed: int) -> Weights:
+def initial_weights(task: TuningTask, model: TranslationModel, start: str, seed: int) -> Weights:
     """The model's weights or those that the task has instead, none, or for the dense features random ones from N(0, 1)."""
     if start == "model":
         return task.model_weights()

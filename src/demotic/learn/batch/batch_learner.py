@@ -40,13 +40,13 @@ class BatchLearner(Learner):
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with checkpoints after decoding and after optimising."""
         fitting = self._fitting(self.options, task, settings)
-        vectors, history = [fitting.start], []
-        first = fitting.decode(0, fitting.start)
+        vectors, history = [fitting.initial_weights], []
+        initial_lists = fitting.decode(0, fitting.initial_weights)
         for t in range(1, self.options.iterations + 1):
             weights, optimum = fitting.optimize(t, vectors[-1])
             decoded = fitting.decode(t, weights)
             # The first iteration also paid for the lists that it began with.
-            seconds = add_seconds([first, optimum, decoded] if t == 1 else [optimum, decoded])
+            seconds = add_seconds([initial_lists, optimum, decoded] if t == 1 else [optimum, decoded])
             row = {"epoch": t, **optimum, **decoded, **seconds}
             history.append(fitting.judge(row, weights, vectors[-1]))
             vectors.append(weights)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least, between, positive
 from demotic.corpus.splits import random_order
 from demotic.evaluate.bleu import BLEU_COLUMNS, REFERENCE_LENGTH
 from demotic.features import Weights
@@ -26,17 +26,15 @@ Vector = npt.NDArray[np.float64]
 class BatchMiraOptions(BatchOptions):
     """Batch MIRA; defaults: Cherry and Foster (2012), section 3."""
 
-    c: float = 0.01  # C: the largest step
-    decay: float = 0.999  # gamma: what remains of the background after each sentence
-    passes: int = 60  # J: over the lists, in each iteration
+    c: float = 0.01  # C: maximum step size
+    decay: float = 0.999  # gamma: decay of the background statistics per sentence
+    passes: int = 60  # J: passes over the lists in each iteration
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.c > 0 or not 0 <= self.decay <= 1 or self.passes < 1:
-            raise DemoticError(
-                f"batch MIRA with c = {self.c}, decay = {self.decay}, passes = {self.passes}",
-                hint="c above 0, decay from 0 to 1, at least one pass",
-            )
+        positive(c=self.c)
+        between(0, 1, decay=self.decay)
+        at_least(1, passes=self.passes)
 
     def optimizer(self) -> Optimizer:
         """Passes over the pool."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeVar
 
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.evaluate import BLEU, Metric
 from demotic.features import Weights
@@ -50,24 +51,21 @@ class Optimizer(Protocol):
 class BatchOptions(CandidateOptions, LeaveOutOptions, ABC):
     """Options of a batch learner: decode all sentences, add the lists to the pool, optimise, repeat."""
 
-    iterations: int = 15  # at most
+    iterations: int = 15  # maximum number of iterations
     start: Literal["model", "zero", "random"] = (
-        "model"  # random: dense weights from N(0, 1) by the seed, sparse ones 0
+        "model"  # initial weights; random draws dense weights from N(0, 1) and sets sparse ones to 0
     )
-    tolerance: float = 1e-4  # stop when the weights change by less, relative to their length
-    patience: int = 0  # stop after so many iterations in a row without a better BLEU; 0: never
+    tolerance: float = 1e-4  # stop when the relative change of the weights is below this
+    patience: int = 0  # stop after this many iterations without better BLEU; 0 for never
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
         LeaveOutOptions.__post_init__(self)
-        if self.iterations < 1 or self.patience < 0 or not self.tolerance >= 0:
-            raise DemoticError(
-                f"{self.iterations} iterations, tolerance {self.tolerance}, patience {self.patience}",
-                hint="at least 1 iteration; tolerance and patience 0 or more",
-            )
+        at_least(1, iterations=self.iterations)
+        at_least(0, patience=self.patience, tolerance=self.tolerance)
         if self.leave_out == "shard":
             raise DemoticError(
-                "a batch learner has no shards to leave out", hint="leave_out is sentence, fold or none"
+                "leave_out = shard needs an online learner", hint="choose sentence, fold or none"
             )
 
     def lasting(self: Options) -> Options:

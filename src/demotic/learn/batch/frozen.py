@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from demotic.base.progress import Progress
 from demotic.features import FeatureIndex, PackedWeights, Weights
-from demotic.learn.batch.batch_fitting import starting_weights
+from demotic.learn.batch.batch_fitting import initial_weights
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.fold_models import train_fold_models
@@ -27,13 +27,13 @@ class FrozenLists:
     """Lists of the sentences that are learnt from and of held-out ones, both decoded with the same weights.
 
     Attributes:
-        start: packed weights.
+        initial_weights: packed.
         bins: names of all bins of the model.
         tuning: packed lists of each decoding; all of them are one pool.
         held_out: the same.
     """
 
-    start: PackedWeights
+    initial_weights: PackedWeights
     bins: Sequence[str]
     tuning: Sequence[bytes]
     held_out: Sequence[bytes]
@@ -50,7 +50,7 @@ class FrozenLists:
         model = settings.model(task.model)
         folds = train_fold_models(model, options.lm_folds, settings)
         job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
-        start = task.tied(starting_weights(task, model, options.start, settings.seed))
+        initial = task.tied(initial_weights(task, model, options.start, settings.seed))
 
         def lists(examples: Sequence[Example], name: str, weights: PackedWeights, iteration: int) -> bytes:
             part = replace(task, examples=examples)
@@ -69,8 +69,8 @@ class FrozenLists:
                 )
                 return join(found, len(examples)).message().pack()
 
-        frozen = cls(start, model.bins.names if model.bins else [], [], [])
-        weights = start
+        frozen = cls(initial, model.bins.names if model.bins else [], [], [])
+        weights = initial
         for iteration in range(decodes):
             if iteration > 0:
                 *_, (learnt, _, _) = frozen.optimize(options, iteration, settings.seed)
@@ -85,7 +85,7 @@ class FrozenLists:
     ) -> Iterator[tuple[Weights, float, float]]:
         """Optimise several times in a row; the weights of each round, and BLEU of the best hypotheses of both sets under them."""
         index = FeatureIndex()
-        weights = Weights.unpack(self.start, index)
+        weights = Weights.unpack(self.initial_weights, index)
         for name in self.bins:
             index.intern(name)
         tuning, held_out = (_pool(packed, index) for packed in (self.tuning, self.held_out))

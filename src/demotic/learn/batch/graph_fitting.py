@@ -46,11 +46,11 @@ class GraphFitting(BatchFitting):
         self._decoded_with = [*self._decoded_with, weights][-self.options.window :]
         return row
 
-    def optimize(self, t: int, start: PackedWeights) -> tuple[PackedWeights, Row]:
+    def optimize(self, t: int, initial: PackedWeights) -> tuple[PackedWeights, Row]:
         """Line searches from these weights and from random ones."""
 
         def find() -> tuple[PackedWeights, Row]:
-            weights = Weights.unpack(start)
+            weights = Weights.unpack(initial)
             basis = basis_of(self._dense, weights)
             corpus = HypergraphCorpus(
                 self.settings.executor,

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least
 
 Vector = npt.NDArray[np.float64]
 
@@ -32,32 +32,30 @@ class Searchable(Protocol):
 class ClimbOptions:
     """How line searches climb."""
 
-    method: Literal["coordinate", "powell"] = "coordinate"
-    restarts: int = 3  # random points besides the current one
-    directions: int = 12  # random ones besides the axes
-    least_gain: float = 1e-6  # of a step, metric between 0 and 1
+    method: Literal["coordinate", "powell"] = (
+        "coordinate"  # directions: along the axes, or by Powell's method
+    )
+    restarts: int = 3  # random starting points in addition to the current weights
+    directions: int = 12  # random directions in addition to the axes
+    least_gain: float = 1e-6  # minimum gain of a step, with the metric between 0 and 1
 
     def __post_init__(self) -> None:
-        if self.restarts < 0 or self.directions < 0 or not self.least_gain >= 0:
-            raise DemoticError(
-                f"{self.restarts} restarts, {self.directions} random directions, a least gain of {self.least_gain}",
-                hint="choose 0 or more",
-            )
+        at_least(0, restarts=self.restarts, directions=self.directions, least_gain=self.least_gain)
 
 
 @dataclass(frozen=True)
-class MertResult:
+class SearchResult:
     """Weights, and the metric there, computed anew."""
 
     weights: Vector
     score: float
 
 
-def mert(corpus: Searchable, start: Vector, options: ClimbOptions, seed: int) -> MertResult:
-    """The best of the optima that line searches reach from `start` and from random points."""
+def best_optimum(corpus: Searchable, point: Vector, options: ClimbOptions, seed: int) -> SearchResult:
+    """The best of the optima that line searches reach from a point and from random points."""
     rng = np.random.default_rng(seed)
-    scale = np.abs(start).max() or 1.0
-    points = [start, *(scale * rng.uniform(-1, 1, len(start)) for _ in range(options.restarts))]
+    scale = np.abs(point).max() or 1.0
+    points = [point, *(scale * rng.uniform(-1, 1, len(point)) for _ in range(options.restarts))]
     climb = _powell if options.method == "powell" else _coordinate
     results = [_finish(corpus, climb(corpus, point, options, rng)) for point in points]
     # The first of equals: a random point must be better, not as good.
@@ -70,8 +68,8 @@ def normalized(weights: Vector) -> Vector:
     return weights / total if total > 0 else weights
 
 
-def _finish(corpus: Searchable, point: Vector) -> MertResult:
-    return MertResult(point, corpus.score(point))
+def _finish(corpus: Searchable, point: Vector) -> SearchResult:
+    return SearchResult(point, corpus.score(point))
 
 
 def _coordinate(corpus: Searchable, point: Vector, options: ClimbOptions, rng: np.random.Generator) -> Vector:

@@ -45,7 +45,7 @@ class ListFitting(BatchFitting):
         super().__init__(options, task, settings, since)
         self._optimizer = optimizer or options.optimizer()
         bins = self.model.bins.names if self.model.bins else []
-        self._pool = _LazyPool(len(task.examples), self.start, options.objective().columns, bins)
+        self._pool = _LazyPool(len(task.examples), self.initial_weights, options.objective().columns, bins)
 
     def decode(self, t: int, weights: PackedWeights) -> Row:
         """Add the lists of these weights to the pool; how good their first hypotheses are."""
@@ -70,12 +70,12 @@ class ListFitting(BatchFitting):
         self._pool.append(lambda: lists()[0])
         return row
 
-    def optimize(self, t: int, start: PackedWeights) -> tuple[PackedWeights, Row]:
+    def optimize(self, t: int, initial: PackedWeights) -> tuple[PackedWeights, Row]:
         """Weights for the pool as it is, and what the optimiser reports."""
 
         def find() -> tuple[PackedWeights, Row]:
             pool = self._pool.get()
-            before = Weights.unpack(start, pool.index)
+            before = Weights.unpack(initial, pool.index)
             optimum = self._optimizer.optimize(pool, before, self.settings.seed, t - 1)
             return optimum.weights.pack(), {
                 "hypotheses": len(pool),
@@ -107,14 +107,14 @@ class _LazyPool:
 
     Args:
         sentences: how many.
-        start: packed weights whose features the pool knows from the beginning.
+        initial: packed weights whose features the pool knows from the beginning.
         columns: of the statistics.
         bins: names of all bins: those that no list has are neighbours of others, too.
     """
 
-    def __init__(self, sentences: int, start: PackedWeights, columns: int, bins: Sequence[str]) -> None:
+    def __init__(self, sentences: int, initial: PackedWeights, columns: int, bins: Sequence[str]) -> None:
         index = FeatureIndex()
-        Weights.unpack(start, index)
+        Weights.unpack(initial, index)
         for name in bins:
             index.intern(name)
         self._pool = KBestPool(sentences, index, columns)

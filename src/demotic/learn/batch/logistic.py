@@ -59,7 +59,7 @@ def minimize(loss: Loss, start: Vector) -> tuple[Vector, float]:
     }
     found = scipy_minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     if not np.isfinite(found.fun):
-        raise DemoticError("the loss is not a finite number", hint="regularise more")
+        raise DemoticError("the loss is not a finite number", hint="raise the regularisation")
     return np.asarray(found.x, dtype=np.float64), float(found.fun)
 
 

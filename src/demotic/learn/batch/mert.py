@@ -9,13 +9,13 @@ from typing import Literal
 import numpy as np
 
 from demotic import _core
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least
 from demotic.base.parallel import default_threads
 from demotic.evaluate import BLEU, Metric, tuning_metric
 from demotic.features import Weights
 from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
-from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, mert, normalized
+from demotic.learn.batch.line_search import ClimbOptions, Searchable, Vector, best_optimum, normalized
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.fitting.feature_split import FeatureSplit
 
@@ -26,22 +26,21 @@ class MertOptions(BatchOptions, ClimbOptions):
 
     iterations: int = 10
     start: Literal["model", "zero", "random"] = "random"
-    metric: str = "bleu"  # of the corpus, on tokens: bleu, ter, chrf, bleu-ter
-    ter_weight: float = 0.5  # bleu-ter: of 100 - TER; the rest is BLEU's
-    on: Literal["lists", "hypergraphs"] = "lists"  # lists of k translations, or all derivations
-    density: int = 50  # hypergraphs: edges per source word, those of the best derivations; 0: all
-    window: int = 3  # hypergraphs: iterations whose hypergraphs are searched together
-    kept: int = 10_000  # hypergraphs that a process keeps in memory; others are decoded for every search
+    metric: str = "bleu"  # corpus-level metric to optimise, on tokens: bleu, ter, chrf, bleu-ter
+    ter_weight: float = 0.5  # bleu-ter: weight of 100 - TER; BLEU has the rest
+    on: Literal["lists", "hypergraphs"] = (
+        "lists"  # search lists of k translations, or hypergraphs of all derivations
+    )
+    density: int = 50  # hypergraphs: edges kept per source word, by their best derivation; 0 keeps all
+    window: int = 3  # hypergraphs: number of latest iterations searched together
+    kept: int = 10_000  # hypergraphs: number kept in memory per process; others are decoded again
 
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
         ClimbOptions.__post_init__(self)
         self.objective()
-        if self.density < 0 or self.window < 1 or self.kept < 0:
-            raise DemoticError(
-                f"hypergraphs with a density of {self.density}, of {self.window} iterations, {self.kept} of them kept",
-                hint="density and kept 0 or more, window 1 or more",
-            )
+        at_least(0, density=self.density, kept=self.kept)
+        at_least(1, window=self.window)
 
     def objective(self) -> Metric:
         """By the name of the metric."""
@@ -120,6 +119,6 @@ def climb(
         seed: of the run, and the iteration.
     """
     chance = int(np.random.SeedSequence(seed).generate_state(1)[0])
-    result = mert(corpus, basis.point(weights, basis.coefficients(weights)), options, chance)
+    result = best_optimum(corpus, basis.point(weights, basis.coefficients(weights)), options, chance)
     point = normalized(result.weights)
     return Optimum(basis.weights(point, weights.index), {"searched_objective": 100 * result.score})

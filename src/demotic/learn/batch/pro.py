@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.evaluate import Metric, StatisticsMetric, beside_bleu, sentence_metric
 from demotic.evaluate.bleu import HYPOTHESIS_LENGTH
@@ -41,26 +42,25 @@ class ProOptions(BatchOptions, NeighbourOptions):
 
     k: int = 1500
     iterations: int = 30
-    samples: int = 5000  # Gamma: pairs drawn per sentence
-    pairs_kept: int = 50  # Xi: those kept, with the largest difference in the metric
-    threshold: float = 0.05  # least difference in the metric
-    length_filter: float = 0.0  # largest difference in length, in standard deviations of it; 0: any
-    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov, ter, chrf
-    l2: float = 2.5e-6  # x ||w||^2
-    pull: float = 0.0  # x ||w - w'||^2, where w' are the weights before
+    samples: int = 5000  # Gamma: pairs sampled per sentence
+    pairs_kept: int = 50  # Xi: sampled pairs kept, those with the largest difference in the metric
+    threshold: float = 0.05  # minimum difference in the metric within a pair
+    length_filter: float = 0.0  # maximum difference in length, in standard deviations; 0 for no limit
+    metric: str = "bleu+1"  # sentence-level metric: bleu+1, liang, nakov, ter or chrf
+    l2: float = 2.5e-6  # strength of ||w||^2
+    pull: float = 0.0  # strength of ||w - w'||^2, where w' are the previous weights
     interpolation: float = 0.1  # Psi: the new weights are Psi w + (1 - Psi) w'
-    beta: float = 0.005  # of `regularizer`; on sums over 2,000 sentences it would be 1,000
+    beta: float = 0.005  # strength of `regularizer`; 0.005 corresponds to 1,000 on a sum over 2,000 sentences
 
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
         NeighbourOptions.__post_init__(self)
-        _core.PairOptions("pro", 0.1, self.threshold, self.samples, self.pairs_kept)
-        if self.l2 < 0 or self.pull < 0 or self.length_filter < 0:
-            raise DemoticError("PRO with a negative penalty or length filter", hint="choose 0 or more")
+        at_least(0, threshold=self.threshold, samples=self.samples, pairs_kept=self.pairs_kept)
+        at_least(0, l2=self.l2, pull=self.pull, length_filter=self.length_filter)
         if not 0 < self.interpolation <= 1:
             raise DemoticError(
-                f"interpolation of {self.interpolation}",
-                hint="above 0 and up to 1, which keeps nothing of the old",
+                f"interpolation must be above 0 and at most 1 (got {self.interpolation})",
+                hint="1 keeps nothing of the old weights",
             )
         statistics_metric(self.metric)
 
@@ -112,7 +112,7 @@ class Pro:
         if differences.shape[0] == 0:
             raise DemoticError(
                 "no two translations of a sentence differ enough to learn from",
-                hint="a lower threshold, or a larger k",
+                hint="lower the threshold, or raise k",
             )
         old = pool.vector(weights)
         report: dict[str, float] = {"pairs": differences.shape[0]}
@@ -161,7 +161,8 @@ def statistics_metric(name: str) -> StatisticsMetric:
     metric = sentence_metric(name)
     if not isinstance(metric, StatisticsMetric) or name == "pseudo":
         raise DemoticError(
-            f"the metric '{name}' needs more than a list has", hint="bleu+1, liang, nakov, ter or chrf"
+            f"metric '{name}' cannot be computed from k-best lists",
+            hint="choose bleu+1, liang, nakov, ter or chrf",
         )
     return metric
 

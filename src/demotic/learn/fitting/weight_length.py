@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from demotic.base.errors import DemoticError
+from demotic.base.checks import at_least
 from demotic.features import Weights
 from demotic.learn.fitting.feature_split import FeatureSplit
 
@@ -20,13 +19,10 @@ SCALE = 15.0
 class LengthOptions:
     """How long the weights of a model are when an online learner starts from them."""
 
-    scale: float = (
-        SCALE  # at the start, magnitudes of the dense weights add up to so much; 0: as in the model
-    )
+    scale: float = SCALE  # l1 norm of the initial dense weights with start = model; 0 keeps the model's
 
     def __post_init__(self) -> None:
-        if not self.scale >= 0 or not math.isfinite(self.scale):
-            raise DemoticError(f"a scale of {self.scale}", hint="choose 0 or more")
+        at_least(0, scale=self.scale)
 
     def initial(self, weights: Weights) -> Weights:
         """The same direction, so long that scores count beside costs."""

@@ -22,12 +22,12 @@ class HolsData:
     Attributes:
         gradient: a part for each update of a pass, each in the order of the data.
         search: for line searches.
-        start: for the first dense weights; some of those for line searches.
+        start_examples: for the first dense weights; some of those for line searches.
     """
 
     gradient: list[list[Example]]
     search: list[Example]
-    start: list[Example]
+    start_examples: list[Example]
 
 
 def divide(
@@ -56,7 +56,8 @@ def divide(
     examples = task.examples
     if len(examples) < n:
         raise DemoticError(
-            f"{len(examples):,} sentences for {n} folds", hint="learn on more sentences, or use fewer folds"
+            f"too few sentences for {n} folds (got {len(examples):,})",
+            hint="learn on more sentences, or use fewer folds",
         )
     if task.on_train:
         numbers = np.array([example.number for example in examples], dtype=np.int64)
@@ -68,7 +69,7 @@ def divide(
     search = held_out[random_order(len(held_out), seed)[:search_sentences]]
     if len(search) == 0 or len(rest) < parts:
         raise DemoticError(
-            f"{len(search):,} sentences for line searches and {len(rest):,} for {parts} gradients",
+            f"too few sentences: {len(search):,} for line searches, {len(rest):,} for {parts} gradients",
             hint="learn on more sentences",
         )
     order = rest[random_order(len(rest), seed)]

@@ -103,6 +103,6 @@ class GradientWork:
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             draw = np.random.SeedSequence((self.seed, self.update, position)).generate_state(1, np.uint64)
             graph = decoder.decode(example)
-            total.add_list(found.of(example, graph, int(draw[0]), total.statistics), self.cost)
+            total.add_list(found.scored_list(example, graph, int(draw[0]), total.statistics), self.cost)
             total.statistics.sentences += 1
         return total.message()

@@ -66,7 +66,7 @@ class HolsFitting(Fitting):
         optimizer = MertOptimizer(self.options, split=self.split)
         learner = self._mert(self.options.mert(self.options.start_iterations), optimizer)
         with self.settings.part("start") as settings:
-            tuned = learner.fit(self._task(self.data.start, dense), settings)
+            tuned = learner.fit(self._task(self.data.start_examples, dense), settings)
         return tuned.weights, add_seconds(tuned.history)
 
     def gradient(self, update: int, weights: PackedWeights) -> tuple[PackedWeights, Row]:
@@ -99,8 +99,8 @@ class HolsFitting(Fitting):
         best = tuned.history[tuned.epoch - 1]
         if best["outermost"]:
             warn(
-                f"update {update}: the best step lies beyond all crossings of the lists; more search_iterations, a larger "
-                "search_k or more sentences would bound it"
+                f"update {update}: the best step size is unbounded; raise search_iterations or search_k, or learn on more "
+                "sentences"
             )
         found = {"search_bleu": best["bleu"], "alpha": best["alpha"], "w1": best["w1"]}
         kept = {"kept_features": tuned.weights.features}
@@ -117,9 +117,9 @@ class HolsFitting(Fitting):
         row = {name: best[name] for name in ("bleu", "length_ratio", "kept_features")}
         return tuned.weights, row | add_seconds(tuned.history)
 
-    def _task(self, examples: Sequence[Example], start: PackedWeights | None = None) -> TuningTask:
+    def _task(self, examples: Sequence[Example], initial: PackedWeights | None = None) -> TuningTask:
         return TuningTask(
-            self.task.model, self.task.templates, examples, groups=self.task.groups, start=start
+            self.task.model, self.task.templates, examples, groups=self.task.groups, initial_weights=initial
         )
 
     def _mert(self, options: MertOptions, optimizer: Optimizer, since: str = "") -> BatchLearner:
@@ -145,9 +145,7 @@ class HolsFitting(Fitting):
         """
         own = stretched(Weights.unpack(weights), self.options.scale, self.split)
         if not any(own.get(name) for name in self.split.dense_names(own.index)):
-            raise DemoticError(
-                "all dense weights are 0", hint="start from a model that has been tuned, or start=mert"
-            )
+            raise DemoticError("all dense weights are 0", hint="start from a tuned model, or set start=mert")
         return own.pack()
 
     def _project(self, gradient: Weights) -> Weights:
@@ -156,13 +154,13 @@ class HolsFitting(Fitting):
             gradient.set(name, 0.0)
         if not np.isfinite(gradient.values).all():
             raise DemoticError(
-                "the gradient is not finite", hint="check the weights of the model, or start=mert"
+                "the gradient is not finite", hint="check the weights of the model, or set start=mert"
             )
         largest = float(np.abs(gradient.values).max(initial=0.0))
         if largest == 0:
             raise DemoticError(
-                "the gradient is 0: no sparse feature distinguishes good translations from bad ones",
-                hint="choose templates with --features, such as id, or learn on more sentences",
+                "the gradient is 0: no sparse feature separates good translations from bad ones",
+                hint="add templates, e.g. --features id, or learn on more sentences",
             )
         gradient.values /= largest
         return gradient

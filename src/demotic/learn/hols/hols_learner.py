@@ -29,13 +29,13 @@ class HolsLearner(Learner):
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with a checkpoint after every gradient, line search and decoding."""
         fitting = HolsFitting(self.options, task, settings)
-        weights, first = fitting.start_weights()
+        weights, start_seconds = fitting.start_weights()
         vectors, history = [], []
         for u in range(1, self.options.updates + 1):
             gradient, row = fitting.gradient(u, weights)
             weights, found = fitting.search(u, weights, gradient)
             # The first update also paid for the weights that it began with.
-            seconds = add_seconds([first, row, found] if u == 1 else [row, found])
+            seconds = add_seconds([start_seconds, row, found] if u == 1 else [row, found])
             history.append(fitting.report(f"update{u}", {"epoch": u, **row, **found, **seconds}, weights))
             vectors.append(weights)
         if task.dev:

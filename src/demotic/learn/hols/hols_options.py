@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from demotic.base.checks import at_least, positive
 from demotic.base.errors import DemoticError
 from demotic.evaluate import sentence_metric
 from demotic.learn.batch.line_search import ClimbOptions
@@ -21,24 +22,26 @@ class HolsOptions(CandidateOptions, LeaveOutOptions, ClimbOptions):
     updates": `passes = 2`, `updates = 4`.
     """
 
-    k: int = 1000  # of the lists that give gradients
+    k: int = 1000  # size of the k-best lists that gradients are computed on
     leave_out: LeaveOut = "fold"
     lm_folds: int = 5
-    passes: int = 1  # over the gradient data
-    updates: int = 1  # in all passes together
-    metric: str = "nakov"  # BLEU+1, brevity smoothed and grounded
-    cost: float = 20.0  # of a translation: so much x (1 - metric)
-    condition: bool = True
-    held_in: bool = False  # the line search sees sentences that gradients come from: HILS
-    scale: float = SCALE  # magnitudes of the dense weights add up to so much when a gradient is taken
-    search_sentences: int = 10_000  # at most, of the held-out fold
-    search_k: int = 100  # of the lists that line searches see
-    search_iterations: int = 5  # of decoding in a line search
-    start: Literal["mert", "model"] = "mert"  # first dense weights: by MERT on held-out lines, or the model's
-    start_sentences: int = 1000
-    start_iterations: int = 8
-    final_iterations: int = 10  # of MERT on the dev set
-    dense: tuple[str, ...] = ()  # patterns of template features that line searches move one by one
+    passes: int = 1  # passes over the gradient data
+    updates: int = 1  # total number of updates in all passes
+    metric: str = "nakov"  # sentence-level metric; nakov is BLEU+1 with smoothed brevity penalty
+    cost: float = 20.0  # cost of a translation is this x (1 - metric)
+    condition: bool = True  # divide the gradient of a feature by its expected number of lists
+    held_in: bool = False  # HILS: search on sentences that the gradient was computed on
+    scale: float = SCALE  # l1 norm of the dense weights when a gradient is computed
+    search_sentences: int = 10_000  # maximum number of sentences for line searches, from the held-out fold
+    search_k: int = 100  # size of the k-best lists of line searches
+    search_iterations: int = 5  # decoding iterations of a line search
+    start: Literal["mert", "model"] = (
+        "mert"  # initial dense weights: by MERT on held-out lines, or those of the model
+    )
+    start_sentences: int = 1000  # number of sentences for the initial MERT
+    start_iterations: int = 8  # iterations of the initial MERT
+    final_iterations: int = 10  # iterations of the final MERT on the dev set
+    dense: tuple[str, ...] = ()  # patterns of template features that line searches optimise one by one
     sparse: tuple[str, ...] = ()  # patterns of other features that follow the gradient
 
     def __post_init__(self) -> None:
@@ -48,17 +51,15 @@ class HolsOptions(CandidateOptions, LeaveOutOptions, ClimbOptions):
         sentence_metric(self.metric)
         if self.passes < 1 or self.updates < self.passes or self.updates % self.passes:
             raise DemoticError(
-                f"{self.updates} updates in {self.passes} passes",
-                hint="as many updates in every pass, at least 1",
+                f"updates must be a multiple of passes (got {self.updates} and {self.passes})",
+                hint="every pass has the same number of updates, at least 1",
             )
-        if not self.cost > 0 or not self.scale > 0:
-            raise DemoticError(f"a cost of {self.cost}, a scale of {self.scale}", hint="positive numbers")
-        if min(self.search_sentences, self.start_sentences, self.search_k) < 1:
-            raise DemoticError("line searches without sentences or hypotheses", hint="choose at least 1")
-        if min(self.search_iterations, self.start_iterations, self.final_iterations) < 1:
-            raise DemoticError("a line search without iterations", hint="choose at least 1")
+        positive(cost=self.cost, scale=self.scale)
+        at_least(1, search_sentences=self.search_sentences, start_sentences=self.start_sentences)
+        at_least(1, search_k=self.search_k, search_iterations=self.search_iterations)
+        at_least(1, start_iterations=self.start_iterations, final_iterations=self.final_iterations)
         if self.leave_out == "shard":
-            raise DemoticError("there are no shards to leave out", hint="leave_out is fold, sentence or none")
+            raise DemoticError("hols has no shards to leave out", hint="leave_out is fold, sentence or none")
 
     def mert(self, iterations: int) -> MertOptions:
         """The line search as a batch learner of so many iterations."""

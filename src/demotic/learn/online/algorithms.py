@@ -35,7 +35,7 @@ def iterate(
         average: the result is the mean of v after each epoch, as in algorithm 1, instead of the last v.
         active: features that shards may learn in every epoch, in v or not; None: whatever they meet.
     """
-    v, averages = fitting.start, FeatureColumns()
+    v, averages = fitting.initial_weights, FeatureColumns()
     vectors: list[PackedWeights] = []
     results: list[PackedWeights] = []
     history = []
@@ -54,7 +54,7 @@ def iterate(
 def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:
     """Algorithm 2: shards do not meet before the end, so all epochs are one stage and give one vector."""
     name = f"mix{epochs:03}"
-    weights, rows = fitting.learn(name, fitting.start, [EpochPart(t) for t in range(epochs)], mix)
+    weights, rows = fitting.learn(name, fitting.initial_weights, [EpochPart(t) for t in range(epochs)], mix)
     return Tuned(
         weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights, fitting.objective)], [weights]
     )

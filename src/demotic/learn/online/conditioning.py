@@ -28,7 +28,7 @@ class ExtractionFrequency:
         """Take in the rules of a sentence; features that the index does not know are passed over."""
         self._counts.observe(graph.native, index)
 
-    def of(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
+    def expected_lists(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
         """Expected number of lists for each feature."""
         lists, corpus = self._size.sentences, self._size.corpus
         counts = self._counts.of(ids)

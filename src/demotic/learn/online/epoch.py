@@ -68,13 +68,13 @@ class OnlineWork:
         return Message({"statistics": statistics}, weights={"weights": weights, "gradient": gradient})
 
     def _learn(
-        self, context: DecodingContext, start: PackedWeights, part: EpochPart
+        self, context: DecodingContext, initial: PackedWeights, part: EpochPart
     ) -> tuple[PackedWeights, PackedWeights, EpochStatistics]:
         """The two inner loops of algorithms 1 to 4: decode each example with the current weights, then learn from it.
 
         The result is a function of the arguments: features get their ids here, in the order of names and then of appearance.
         """
-        weights, statistics = Weights.unpack(start), EpochStatistics()
+        weights, statistics = Weights.unpack(initial), EpochStatistics()
         rule = self.options.rule(weights, DataSize(len(self.shard.examples), context.corpus_size))
         decoder = context.decoder(weights, self.shard)
         for position in np.array_split(self._order(part.epoch), part.parts)[part.part]:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph
 from demotic.features import Weights
@@ -40,19 +41,25 @@ class L1Options(RuleOptions, PairOptions):
     metric: str = "bleu+1"
     pairs: Literal["multipartite", "all", "top", "pro", "reranking"] = "pro"
     threshold: float = 0.05
-    learning_rate: float = 1e-4
-    strengths: tuple[float, ...] = (2e-5, 2e-4, 2e-3, 2e-2)  # tried in turn; held-out lines choose
+    learning_rate: float = 1e-4  # step size of an update
+    strengths: tuple[float, ...] = (
+        2e-5,
+        2e-4,
+        2e-3,
+        2e-2,
+    )  # strengths of the penalty to try; the held-out set chooses
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         PairOptions.__post_init__(self)
+        positive(learning_rate=self.learning_rate)
         if self.pairs == "reranking":
             raise DemoticError(
-                "reranking pairs belong to the perceptron", hint="pro, multipartite, all or top"
+                "pairs = reranking needs the perceptron", hint="choose pro, multipartite, all or top"
             )
         if not self.strengths or min(self.strengths) < 0:
             raise DemoticError(
-                f"strengths of the penalty: {list(self.strengths)}", hint="one or more, 0 or above"
+                f"strengths must be one or more numbers of at least 0 (got {list(self.strengths)})"
             )
         self.native()
 
@@ -111,7 +118,7 @@ class L1Rule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= 1; then all weights move towards 0."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         nothing = np.zeros(0)
         pairs = _core.make_pairs(found.metric, nothing, nothing, self._pairs, seed)
         self.weights.grow()
@@ -142,8 +149,8 @@ class L1Learner(Learner):
         strengths = sorted(set(self.options.strengths), reverse=True)
         if len(strengths) > 1 and not task.held_out:
             raise DemoticError(
-                f"{len(strengths)} strengths of the penalty, and nothing to choose by",
-                hint="give --held-out-src and --held-out-ref, or one strength: --set strengths=[0.01]",
+                f"choosing among {len(strengths)} strengths needs a held-out set",
+                hint="give --held-out-src and --held-out-ref, or a single strength: --set strengths=[0.01]",
             )
         results = [self._fit(strength, task, settings) for strength in strengths]
         return max(results, key=lambda tuned: tuned.bleu or 0.0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demotic import _core
+from demotic.base.checks import at_least, positive
 from demotic.decode import Hypergraph
 from demotic.features import Weights
 from demotic.learn.fitting.weight_length import LengthOptions
@@ -30,15 +31,17 @@ class MiraOptions(LengthOptions, RuleOptions):
 
     k: int = 250
     epochs: int = 15
-    metric: str = "pseudo"  # background BLEU
-    shards: int = 1  # more: iterative mixing
+    metric: str = "pseudo"  # sentence-level metric; pseudo is background BLEU
+    shards: int = 1  # number of shards; more than 1 is iterative mixing
     start: Literal["zero", "model"] = "zero"
-    c: float = 0.01  # C: how far one sentence may move the weights
-    constraints: int = 1  # hypotheses that hope is held against; 1: fear alone
+    c: float = 0.01  # C: maximum step size of one sentence
+    constraints: int = 1  # number of hypotheses that hope must beat; 1 is fear alone
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         LengthOptions.__post_init__(self)
+        positive(c=self.c)
+        at_least(1, constraints=self.constraints)
         self.native()
 
     def native(self) -> _core.MiraOptions:
@@ -61,7 +64,7 @@ class MiraRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """The update is  w <- w + sum over y of alpha(y) (f(hope) - f(y))."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         if not found.teaches():
             statistics.skipped += 1
             return

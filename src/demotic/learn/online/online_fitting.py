@@ -53,7 +53,9 @@ class OnlineFitting(Fitting):
         self.objective = beside_bleu(sentence_metric(options.metric).corpus)
         self._shards = make_shards(task, options, len(self.model.index), settings.seed)
         from_model = options.start == "model"
-        self.start = task.tied(options.initial(task.model_weights()) if from_model else Weights.from_dict({}))
+        self.initial_weights = task.tied(
+            options.initial(task.model_weights()) if from_model else Weights.from_dict({})
+        )
 
     def epoch_parts(self) -> list[EpochPart]:
         """All epochs, each in as many parts as `report_every` asks for."""
@@ -64,7 +66,7 @@ class OnlineFitting(Fitting):
     def learn(
         self,
         name: str,
-        start: PackedWeights,
+        initial: PackedWeights,
         epochs: Sequence[EpochPart],
         merge: Merge,
     ) -> tuple[PackedWeights, list[Row]]:
@@ -72,14 +74,14 @@ class OnlineFitting(Fitting):
 
         Args:
             name: of the stage.
-            start: where every shard starts.
+            initial: where every shard starts.
             epochs: what each learns before it is merged.
             merge: of the shards' weights.
         """
         statistics = [EpochStatistics() for _ in epochs]
 
         def find() -> tuple[PackedWeights, Row]:
-            merged = merge(self._answers(start, epochs, statistics))
+            merged = merge(self._answers(initial, epochs, statistics))
             features = {"active_features": merged.features, "kept_features": merged.weights.features}
             rows = []
             for t, seen in zip(epochs, statistics, strict=True):
@@ -87,17 +89,17 @@ class OnlineFitting(Fitting):
                 rows.append({"epoch": t.epoch + 1, **sentences, **seen.summary(), **features})
             return merged.weights, {"epochs": rows}
 
-        weights, row = self.weights_stage(name, find, {"start": start.digest()})
+        weights, row = self.weights_stage(name, find, {"start": initial.digest()})
         learnt_now = [seen.seconds() if seen.sentences else {} for seen in statistics]
         return weights, [known | seconds for known, seconds in zip(row["epochs"], learnt_now, strict=True)]
 
     def _answers(
-        self, start: PackedWeights, epochs: Sequence[EpochPart], statistics: Sequence[EpochStatistics]
+        self, initial: PackedWeights, epochs: Sequence[EpochPart], statistics: Sequence[EpochStatistics]
     ) -> Iterator[Message]:
         """The answers of the shards in order; what they saw is added to the statistics of each epoch."""
         seed = self.settings.seed
         work = [OnlineWork(shard, tuple(epochs), self._options, seed) for shard in self._shards]
-        for answer in self.answers(f"epoch {epochs[0].epoch + 1}", work, start, {"name": epochs[0].name}):
+        for answer in self.answers(f"epoch {epochs[0].epoch + 1}", work, initial, {"name": epochs[0].name}):
             for total, part in zip(statistics, answer.figures["statistics"], strict=True):
                 total.add(EpochStatistics(**part))
             yield answer

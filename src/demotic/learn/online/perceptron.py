@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import at_least, positive
 from demotic.decode import Hypergraph
 from demotic.evaluate import References
 from demotic.features import Weights
@@ -46,14 +47,16 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
         "dtrain": {"margin": 1.0, "frozen": True},
     }
 
-    learning_rate: float = 1e-4
+    learning_rate: float = 1e-4  # step size of an update
     margin: float = 1.0  # update where <w, x> <= margin
-    frozen: bool = False  # compare the scores of decoding, not those of the weights learnt since
+    frozen: bool = False  # compare scores under the weights that decoded the list, not the current ones
     scale: bool = False  # scale updates by the difference in the metric
 
     def __post_init__(self) -> None:
         for group in (OnlineOptions, PairOptions, SelectionOptions):
             group.__post_init__(self)
+        positive(learning_rate=self.learning_rate)
+        at_least(0, margin=self.margin)
         self.native()
 
     def native(self) -> _core.Perceptron:
@@ -85,7 +88,7 @@ class PerceptronRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= margin (with `frozen`: <w, x> as it was in decoding)."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         kbest, scores = found.kbest, found.metric
         wer = np.zeros(0)
         if self._options.pairs == "reranking":

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demotic import _core
+from demotic.base.checks import at_least, positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph
 from demotic.features import Weights
@@ -31,22 +32,23 @@ class RampionOptions(RuleOptions):
     k: int = 500
     epochs: int = 10
     metric: str = "nakov"
-    shards: int = 1  # more: iterative mixing
+    shards: int = 1  # number of shards; more than 1 is iterative mixing
     start: Literal["zero", "model"] = "model"
-    cost: float = 10.0  # cost of a translation: so much x (1 - metric)
-    rounds: int = 10  # T': times that hopes are chosen
-    passes: int = 5  # T'': over the lists for each choice
-    step: float = 1e-4
-    l2: float = 1.0  # C
+    cost: float = 10.0  # cost of a translation is this x (1 - metric)
+    rounds: int = 10  # T': number of times that hopes are chosen
+    passes: int = 5  # T'': passes over the lists for each choice
+    step: float = 1e-4  # step size
+    l2: float = 1.0  # C: strength of the pull to the weights at the start of the epoch
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
-        if not self.cost > 0:
-            raise DemoticError(f"a cost of {self.cost}", hint="choose a positive number")
-        if self.rounds < 1 or self.passes < 1:
+        positive(cost=self.cost, step=self.step)
+        at_least(0, l2=self.l2)
+        if not self.step * self.l2 < 1:
             raise DemoticError(
-                f"{self.rounds} rounds of {self.passes} passes", hint="at least 1 of each is needed"
+                f"step x l2 must be below 1 (got {self.step} x {self.l2})", hint="lower step or l2"
             )
+        at_least(1, rounds=self.rounds, passes=self.passes)
         self.native()
 
     def native(self) -> _core.Rampion:
@@ -74,7 +76,7 @@ class RampionRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """Keep the list."""
-        found = self._candidates.of(example, graph, seed, statistics)
+        found = self._candidates.scored_list(example, graph, seed, statistics)
         if not found.teaches():
             statistics.skipped += 1
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.features import Weights
@@ -37,26 +37,24 @@ class SgdOptions(LengthOptions, RuleOptions, NeighbourOptions):
     gradient that is never so long that it would overshoot.
     """
 
-    metric: str = "nakov"  # BLEU+1, brevity smoothed and grounded
-    shards: int = 1  # more: iterative mixing
+    metric: str = "nakov"  # sentence-level metric; nakov is BLEU+1 with smoothed brevity penalty
+    shards: int = 1  # number of shards; more than 1 is iterative mixing
     start: Literal["zero", "model"] = "model"
-    step: float = 1.0
-    l2: float = 0.001
-    cost: float = 20.0  # cost of a translation: so much x (1 - metric)
-    condition: bool = True
-    average: bool = True  # over epochs
+    step: float = 1.0  # step size
+    l2: float = 0.001  # strength of the l2 regulariser
+    cost: float = 20.0  # cost of a translation is this x (1 - metric)
+    condition: bool = True  # divide the step of a feature by its expected number of lists
+    average: bool = True  # average the weights over epochs
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
         NeighbourOptions.__post_init__(self)
         LengthOptions.__post_init__(self)
-        for name, value in (("step", self.step), ("cost", self.cost)):
-            if not value > 0 or not math.isfinite(value):
-                raise DemoticError(f"a {name} of {value}", hint="choose a positive number")
+        positive(step=self.step, cost=self.cost)
         if not 0 <= self.step * self.l2 < 1:
             raise DemoticError(
-                f"l2 = {self.l2} with a step of {self.step}",
-                hint="choose 0 or more, so that their product is below 1",
+                f"step x l2 must be at least 0 and below 1 (got {self.step} x {self.l2})",
+                hint="lower step or l2",
             )
 
     @property
@@ -99,7 +97,7 @@ class SgdRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """One step."""
-        found = self._candidates.of(example, graph, seed, statistics, self._scale)
+        found = self._candidates.scored_list(example, graph, seed, statistics, self._scale)
         if not found.teaches():
             statistics.skipped += 1
             return
@@ -131,7 +129,7 @@ class SgdRule(OnlineRule):
         """A step along the gradient of the regulariser of bins."""
         if self._neighbours is None or self._options.learn == "dense":
             return
-        self._neighbours.bins.look_at(self.weights.index)
+        self._neighbours.bins.extend(self.weights.index)
         _, gradient = self._neighbours(self._scale * self.weights.values)
         self.weights.values -= self._neighbour_step / self._scale * gradient
 
@@ -141,6 +139,6 @@ class SgdRule(OnlineRule):
         steps = np.where(self._learnable.mask(ids), self._options.step / self._scale, 0.0)
         if self._frequency is not None:
             self._frequency.observe(graph, self.weights.index)
-            steps /= self._frequency.of(ids)
+            steps /= self._frequency.expected_lists(ids)
         self.weights.grow()
         self.weights.values[ids] -= steps * gradient

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import at_least, between
 from demotic.base.errors import DemoticError
 from demotic.base.progress import Progress
 from demotic.cluster import Executor
@@ -47,21 +48,19 @@ class GroupingOptions:
     therefore given for `dimension` features and scaled to those that there are: lambda2 x dimension stays what it is.
     """
 
-    lambda1: float = 1e-10
-    lambda2: float = 3e-8
-    dimension: int = 500_000  # d that lambda2 is meant for; 0: lambda2 is taken as it is, the paper's form
-    passes: int = 20  # n = 20 N
-    lag: float = (
-        0.0  # backward steps wait for up to this share of all tuples so far; 0: one for each tuple, exact
+    lambda1: float = 1e-10  # strength of the l1 norm
+    lambda2: float = 3e-8  # strength of the pairwise l-infinity norm
+    dimension: int = (
+        500_000  # number of features that lambda2 is given for; 0 uses lambda2 unscaled, as in the paper
     )
+    passes: int = 20  # passes over the tuples
+    lag: float = 0.0  # delay backward steps by up to this share of the tuples so far; 0 is exact
 
     def __post_init__(self) -> None:
-        _core.OscarPenalty(self.lambda1, self.lambda2, 0)
-        if self.passes < 1 or self.dimension < 0 or not 0 <= self.lag <= 1:
-            raise DemoticError(
-                f"{self.passes} passes, a dimension of {self.dimension}, a lag of {self.lag}",
-                hint="at least 1 pass; a dimension of 0 or more; a lag from 0 to 1",
-            )
+        at_least(0, lambda1=self.lambda1, lambda2=self.lambda2)
+        at_least(1, passes=self.passes)
+        at_least(0, dimension=self.dimension)
+        between(0, 1, lag=self.lag)
 
     def penalty(self, d: int) -> _core.OscarPenalty:
         """The regulariser over d sparse features."""
@@ -92,9 +91,9 @@ class GroupingWork:
     def __len__(self) -> int:
         return len(self.begins) - 1
 
-    def run(self, context: DecodingContext | None, start: Vector) -> Message:
+    def run(self, context: DecodingContext | None, initial: Vector) -> Message:
         """Lines 2 to 6 of algorithm 2 for every tuple once; nothing is decoded."""
-        weights = start.copy()
+        weights = initial.copy()
         penalty = self.options.penalty(int((self.is_free == 0).sum()))
         grouping = _core.OnlineGrouping(weights, self.is_free, penalty, self.options.lag)
         order = random_order(len(self), self.seed)
@@ -125,7 +124,7 @@ class Grouping:
 
 def group_features(
     tuples: Tuples,
-    start: PackedWeights,
+    initial: PackedWeights,
     options: GroupingOptions,
     shards: Sequence[npt.NDArray[np.int64]],
     executor: Executor,
@@ -139,7 +138,7 @@ def group_features(
 
     Args:
         tuples: of all sentences.
-        start: packed weights to begin with.
+        initial: packed weights to begin with.
         options: of the regulariser.
         shards: the sentences of each, by their places in the data.
         executor: where shards run.
@@ -149,9 +148,9 @@ def group_features(
     if len(tuples) == 0:
         raise DemoticError(
             "no two translations of a sentence differ enough to learn from",
-            hint="a lower threshold, or a larger k",
+            hint="lower the threshold, or raise k",
         )
-    known = Weights.unpack(start)
+    known = Weights.unpack(initial)
     names = sorted({*tuples.names, *(name for name, _ in known.items())})
     is_free = np.array([FeatureSplit().is_dense(name) for name in names], dtype=np.uint8)
     v = np.array([known.get(name) for name in names], dtype=np.float64)

@@ -39,7 +39,7 @@ class OscarFitting(Fitting):
         lasting = replace(options, iterations=1)  # more iterations go on where fewer ended
         super().__init__(options, task, settings, lasting=lasting)
         self.options = options
-        self.start = task.model_weights().pack()
+        self.initial_weights = task.model_weights().pack()
         self._blocks = make_blocks(task, _SENTENCES, options, len(self.model.index), settings.seed)
         # Tuples have been decoded when they are divided: folds do not matter any more.
         self._shards = divide(task.examples, options, settings.seed)
@@ -88,7 +88,7 @@ class OscarFitting(Fitting):
     def tune(self, i: int, groups: Path, weights: PackedWeights) -> tuple[PackedWeights, Row]:
         """Lines 5 and 6: weights of the groups by PRO on the dev set, unpacked, and their BLEU there."""
         model, templates, dev = self.task.model, self.task.templates, self.task.dev
-        task = TuningTask(model, templates, dev, groups=groups, start=weights)
+        task = TuningTask(model, templates, dev, groups=groups, initial_weights=weights)
         with self.settings.part(f"pro{i:03}") as settings:
             tuned = BatchLearner("pro", replace(self.options.pro, start="model")).fit(task, settings)
         untied = FeatureGroups.load(groups).untie(tuned.weights)

@@ -28,13 +28,13 @@ class OscarLearner(Learner):
         """Algorithm 1, with checkpoints after each of its steps."""
         if not task.dev:
             raise DemoticError(
-                "OSCAR groups features on training data and tunes the groups on a dev set",
+                "oscar needs training data for grouping and a dev set for tuning",
                 hint="give --on-train, and --src and --ref of the dev set",
             )
         if not task.templates:
             raise DemoticError("no sparse features to group", hint="add --features id")
         fitting = OscarFitting(self.options, task, settings)
-        vectors, groups, history = [fitting.start], [], []
+        vectors, groups, history = [fitting.initial_weights], [], []
         for i in range(1, self.options.iterations + 1):
             row = {"epoch": i, **fitting.decode(i, vectors[-1])}
             found, figures = fitting.group(i, vectors[-1])

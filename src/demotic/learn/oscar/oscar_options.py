@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.learn.batch.pro import ProOptions
 from demotic.learn.options import ShardOptions
@@ -19,22 +20,23 @@ class OscarOptions(TupleOptions, GroupingOptions, ShardOptions):
     `pro` are those within each iteration of algorithm 1; its starting weights are always those of the iteration before.
     """
 
-    iterations: int = 15  # T
-    shards: int = 1  # of grouping; more: iterative mixing; 0: about 1,000 sentences a shard
-    keep: int = 0  # iterations whose tuples are kept, the newest ones; 0: all, as the paper merges lists
-    pro: ProOptions = field(default_factory=lambda: ProOptions(iterations=10))
+    iterations: int = 15  # T: number of iterations
+    shards: int = (
+        1  # shards of grouping; more than 1 is iterative mixing, 0 makes shards of about 1,000 sentences
+    )
+    keep: int = 0  # number of latest iterations whose tuples are kept; 0 keeps all, as in the paper
+    pro: ProOptions = field(
+        default_factory=lambda: ProOptions(iterations=10)
+    )  # options of PRO, which tunes the groups
 
     def __post_init__(self) -> None:
         TupleOptions.__post_init__(self)
         GroupingOptions.__post_init__(self)
         ShardOptions.__post_init__(self)
-        if self.iterations < 1 or self.keep < 0:
-            raise DemoticError(
-                f"{self.iterations} iterations, tuples of {self.keep} kept",
-                hint="at least 1 iteration; keep 0 or more",
-            )
+        at_least(1, iterations=self.iterations)
+        at_least(0, keep=self.keep)
         if self.leave_out == "shard":
             raise DemoticError(
-                "all data are decoded before they are divided into shards",
+                "oscar decodes all data before dividing it into shards, so it cannot leave out a shard",
                 hint="leave_out is sentence, fold or none",
             )

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.evaluate import BLEU, References
 from demotic.features import PackedWeights, Weights
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
 class TupleOptions(CandidateOptions):
     """How tuples are sampled: as PRO does (Hopkins and May 2011), with its defaults."""
 
-    metric: str = "bleu+1"  # of a sentence: bleu+1, liang, nakov, ter, chrf
-    samples: int = 5000  # pairs drawn per list
-    pairs_kept: int = 50  # those kept, with the largest difference in the metric
-    threshold: float = 0.05  # least difference in the metric
+    metric: str = "bleu+1"  # sentence-level metric: bleu+1, liang, nakov, ter or chrf
+    samples: int = 5000  # pairs sampled per list
+    pairs_kept: int = 50  # sampled pairs kept, those with the largest difference in the metric
+    threshold: float = 0.05  # minimum difference in the metric within a pair
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
+        at_least(0, threshold=self.threshold, samples=self.samples, pairs_kept=self.pairs_kept)
         self.native_pairs()
         statistics_metric(self.metric)
 
@@ -132,7 +134,10 @@ class TupleWork:
             kbest = candidates(graph, self.options, int(seeds[0]))
             if not np.isfinite(kbest.values).all():
                 bad = int(kbest.features[np.argmin(np.isfinite(kbest.values))])
-                raise DemoticError(f"the feature '{own.index.name(bad)}' is not a finite number")
+                raise DemoticError(
+                    f"the feature '{own.index.name(bad)}' is not a finite number",
+                    hint="check the template that computes it",
+                )
             references = References(example.reference_words())
             first = kbest if self.options.candidates == "kbest" else graph.viterbi()
             best += BLEU.statistics_of(references, first.sentence(0))

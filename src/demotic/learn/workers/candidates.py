@@ -60,7 +60,7 @@ class Candidates:
         self._options = options
         self._metric = sentence_metric(metric)
 
-    def of(
+    def scored_list(
         self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics, scale: float = 1.0
     ) -> ScoredList:
         """A list with the metric of each of its hypotheses; the best translation goes into the statistics.

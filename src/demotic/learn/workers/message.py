@@ -67,9 +67,7 @@ class Message:
                 raise ValueError("bytes are missing or left over")
             return cls(head["figures"], arrays, weights)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DemoticError(
-                "damaged message of a worker", hint="it was cut off or changed; run the command again"
-            ) from error
+            raise DemoticError("a worker sent a damaged message", hint="repeat the command") from error
 
 
 def _little_endian(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -109,7 +109,7 @@ def _shards(
 def _folds(task: TuningTask, options: LeaveOutOptions) -> int:
     """How many folds no shard may cross; 0: none."""
     if options.lm_folds and not task.on_train:
-        raise DemoticError("fold language models are for learning on training data", hint="add --on-train")
+        raise DemoticError("lm_folds needs training data", hint="add --on-train")
     return options.lm_folds or (options.folds if task.on_train and options.leave_out == "fold" else 0)
 
 
@@ -121,7 +121,7 @@ def divide(
         return _by_label(examples, options.shard_by)
     z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
     if z > len(examples):
-        raise DemoticError(f"{z} shards of {len(examples)} sentences", hint="use fewer shards")
+        raise DemoticError(f"shards must be at most the number of sentences, {len(examples)} (got {z})")
     return shards(len(examples), -(-z // splits), seed)
 
 
@@ -146,9 +146,9 @@ def _by_label(examples: Sequence[Example], file: str) -> list[npt.NDArray[np.int
     wanted = max((example.number or 0) for example in examples) + 1 if examples[0].number is not None else 0
     if len(labels) < max(wanted, len(examples)):
         raise DemoticError(
-            f"{len(labels):,} labels for {max(wanted, len(examples)):,} sentences",
+            f"expected {max(wanted, len(examples)):,} labels (got {len(labels):,})",
             file,
-            hint="one label per line: of each example, or of each pair of the index with --on-train",
+            hint="give one label per line: for each example, or with --on-train for each pair of the index",
         )
     own = [labels[i if example.number is None else example.number] for i, example in enumerate(examples)]
     return [

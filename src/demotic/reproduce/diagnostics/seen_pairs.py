@@ -24,9 +24,9 @@ def seen_pairs(model: TranslationModel, count: int, others: int, seed: int) -> l
     size = len(model.index)
     if others + count > size:
         raise DemoticError(
-            f"{others + count:,} training pairs wanted, but the index has {size:,}",
+            f"cannot draw {others + count:,} training pairs: the index has {size:,}",
             model.folder,
-            hint="a smaller scale, or a larger corpus",
+            hint="lower --scale, or use a larger corpus",
         )
     drawn = {example.number for example in training_examples(model, others, seed)} if others else set()
     everything = training_examples(model, others + count, seed)

@@ -84,8 +84,8 @@ def weight_effects(
     once = sorted(name for name in counts if counts[name] == 1)
     if len(ranked) < options.rules or len(once) < options.rules:
         raise DemoticError(
-            f"{len(ranked)} rules in the lists, {len(once)} of them once: {options.rules} of each are wanted",
-            hint="more sentences",
+            f"too few rules in the lists: {len(ranked)}, {len(once)} of them once; {options.rules} of each are needed",
+            hint="use more sentences",
         )
     frequent = _draw(ranked[: options.most_frequent], options.rules, seed)
     rare = _draw(once, options.rules, seed)

@@ -43,7 +43,9 @@ def bin_figure(context: Context, scores: Scores) -> Result:
     plots: dict[str, str] = experiment.figure.get("plots", {})
     if not plots:
         raise DemoticError(
-            "no features to plot", f"{experiment.name}.toml", hint='[figure.plots] ROW = "ProbEgivenF"'
+            "no features to plot",
+            f"{experiment.name}.toml",
+            hint='add [figure.plots] with  ROW = "ProbEgivenF"',
         )
     curves = {}
     for row, feature in plots.items():

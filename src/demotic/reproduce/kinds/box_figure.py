@@ -17,7 +17,9 @@ def box_figure(context: Context, scores: Scores) -> Result:
     column = Column(value="bleu", set="test")
     systems = {row.id: scores.bleu(context.system(row, column), "test") for row in context.rows()}
     if not any(len(found) > 1 for found in systems.values()):
-        raise DemoticError("one run of each system gives no box", hint="sizes.replicas = 2 or more")
+        raise DemoticError(
+            "a box plot needs several runs of each system", hint="set sizes.replicas to 2 or more"
+        )
     names = ("runs", "median", "mean", "deviation", "lowest", "highest")
     headings = [Heading(""), *map(Heading, names), Heading("median", True), Heading("mean", True)]
     rows = []

@@ -56,16 +56,14 @@ def compare(
 
 def _check(systems: Mapping[str, Sequence[Lines]], references: Sequence[Lines], shuffles: int) -> None:
     if not systems:
-        raise DemoticError("no systems to compare")
+        raise DemoticError("no systems given")
     if shuffles < 1:
-        raise DemoticError(f"{shuffles} shuffles: at least one is needed")
+        raise DemoticError(f"shuffles must be at least 1 (got {shuffles})")
     if not references or not references[0]:
-        raise DemoticError("no references to compare with")
+        raise DemoticError("no references given")
     for lines in references:
         if len(lines) != len(references[0]):
-            raise DemoticError(
-                f"references of different lengths: {len(references[0])} and {len(lines)} lines"
-            )
+            raise DemoticError(f"references differ in length: {len(references[0])} and {len(lines)} lines")
     for name, replicas in systems.items():
         if not replicas:
             raise DemoticError(f"system '{name}' has no translations")
@@ -80,13 +78,14 @@ def _statistics(metric: CorpusMetric, systems: Mapping[str, Sequence[Lines]]) ->
     """Of every system: (sentences, replicas, columns)."""
     with Progress(metric.title, total=sum(map(len, systems.values())), unit="translations") as bar:
 
-        def of(lines: Lines) -> Array:
+        def statistics_of(lines: Lines) -> Array:
             rows = metric.statistics(lines)
             bar.advance()
             return rows
 
         return {
-            name: np.stack([of(lines) for lines in replicas], axis=1) for name, replicas in systems.items()
+            name: np.stack([statistics_of(lines) for lines in replicas], axis=1)
+            for name, replicas in systems.items()
         }
 
 
