@@ -89,7 +89,7 @@ def test_comments_and_empty_lines_and_other_spaces(tmp_path: Path):
     [
         (b"a", "a weight has two fields, not 1"),
         (b"a 1 2", "a weight has two fields, not 3"),
-        (b"a x", "the weight of 'a' must be a finite number: 'x'"),
+        (b"a x", "the weight of 'a' is not a finite number: 'x'"),
         (b"a 1x", "not a finite number"),
         (b"a nan", "not a finite number"),
         (b"a inf", "not a finite number"),

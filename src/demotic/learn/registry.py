@@ -1,6 +1,6 @@
-"""The learners by name. A new one is a file of its own and an entry here; nothing else knows their names.
+"""The learners by name. A new learner is a new file and an entry here.
 
-Entries name classes and functions instead of importing them, so that listing learners costs nothing.
+Entries name classes and functions instead of importing them, so that listing learners is cheap.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Entry:
     """A learner as users choose it.
 
     Attributes:
-        help: one line: what it is and where it comes from.
+        help: one sentence, with the paper.
         learns_on: the dev set (`--src`, `--ref`), training pairs (`--on-train`), either of them, or both together.
-        options: dataclass of its options, as `module:name` below `demotic.learn`.
-        factory: makes the learner of options and its name; likewise.
+        options: its options dataclass, as `module:name` below `demotic.learn`.
+        factory: function that makes the learner from its options and its name, likewise.
     """
 
     help: str
@@ -48,7 +48,7 @@ class Entry:
 
 LEARNERS: dict[str, Entry] = {
     "perceptron": Entry(
-        "Ranking perceptron on one shard: algorithm 1 of Simianer et al. (2012).",
+        "Ranking perceptron on one shard (SGD, algorithm 1 of Simianer et al. 2012).",
         "either",
         "online.perceptron:PerceptronOptions",
         "online.online_learner:sgd_learner",
@@ -66,7 +66,7 @@ LEARNERS: dict[str, Entry] = {
         "online.online_learner:iter_mix_learner",
     ),
     "itersel": Entry(
-        "The same, keeping only the features that shards agree on (IterSelSGD, algorithm 4).",
+        "Iterative mixing that keeps the K features with the largest norm across shards (IterSelSGD, algorithm 4).",
         "train",
         "online.perceptron:PerceptronOptions",
         "online.online_learner:iter_sel_learner",
@@ -84,49 +84,49 @@ LEARNERS: dict[str, Entry] = {
         "batch.batch_learner:list_learner",
     ),
     "mira": Entry(
-        "Margin-infused relaxed algorithm, one sentence at a time (Chiang 2012).",
+        "Online margin-infused relaxed algorithm (MIRA) with hope and fear (Chiang 2012).",
         "either",
         "online.mira:MiraOptions",
         "online.online_learner:one_or_mixed",
     ),
     "batchmira": Entry(
-        "MIRA over accumulated k-best lists (Cherry and Foster 2012).",
+        "MIRA on accumulated k-best lists (Cherry and Foster 2012).",
         "dev",
         "batch.batch_mira:BatchMiraOptions",
         "batch.batch_learner:list_learner",
     ),
     "svm": Entry(
-        "Structural SVM: hope against fear by gradient descent, with conditioning (Flanigan et al. 2013).",
+        "Structured SVM with hope and fear, by stochastic gradient descent (Flanigan et al. 2013).",
         "either",
         "online.svm:SvmOptions",
         "online.online_learner:one_or_mixed",
     ),
     "softramp3": Entry(
-        "Soft ramp loss 3 by gradient descent, with conditioning (Gimpel 2012; Flanigan et al. 2013).",
+        "Soft ramp loss 3 by stochastic gradient descent with conditioning (Gimpel 2012; Flanigan et al. 2013).",
         "either",
         "online.soft_ramp:SoftRampOptions",
         "online.online_learner:one_or_mixed",
     ),
     "rampion": Entry(
-        "Ramp loss by alternating between hope, fear and gradient steps (Gimpel and Smith 2012).",
+        "Ramp loss by the concave-convex procedure on k-best lists (Gimpel and Smith 2012).",
         "dev",
         "online.rampion:RampionOptions",
         "online.online_learner:one_or_mixed",
     ),
     "l1": Entry(
-        "Ranking with an L1 penalty whose strength held-out lines choose (Tsuruoka et al. 2009).",
+        "Ranking with an l1 penalty whose strength is chosen on held-out data (Tsuruoka et al. 2009).",
         "either",
         "online.l1:L1Options",
         "online.l1:L1Learner",
     ),
     "hols": Entry(
-        "Held-out line search: a gradient for sparse features, MERT for the step (Flanigan et al. 2013).",
+        "Held-out line search: gradient of the sparse features, step size by MERT (Flanigan et al. 2013).",
         "train and dev",
         "hols.hols_options:HolsOptions",
         "hols.hols_learner:HolsLearner",
     ),
     "oscar": Entry(
-        "Groups of features that share a weight, found on training data (Liu et al. 2013).",
+        "Feature groups that share a weight, found on training data and tuned by PRO (Liu et al. 2013).",
         "train and dev",
         "oscar.oscar_options:OscarOptions",
         "oscar.oscar_learner:OscarLearner",
