@@ -65,7 +65,7 @@ def test_a_copy_is_complete_only_at_its_end(
 
 
 def test_what_is_missing_is_named(model_folder: Path, tmp_path: Path):
-    with pytest.raises(DemoticError, match=f"no {MODEL_TOML} here"):
+    with pytest.raises(DemoticError, match=f"{MODEL_TOML} is missing"):
         TranslationModel(tmp_path)
     shutil.copy(model_folder / MODEL_TOML, tmp_path / MODEL_TOML)
     with pytest.raises(DemoticError, match=f"no {LM}"):

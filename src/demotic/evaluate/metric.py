@@ -60,7 +60,7 @@ class Metric(ABC):
         """
         if len(hypotheses) != len(references):
             raise DemoticError(
-                f"{len(hypotheses)} hypotheses, but {len(references)} sentences have references"
+                f"expected one hypothesis per reference, {len(references)} (got {len(hypotheses)})"
             )
         rows = [self.statistics_of(each, words) for words, each in zip(hypotheses, references, strict=True)]
         return np.array(rows, dtype=np.int32).reshape(len(rows), self.columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demotic.base.checks import between
 from demotic.base.errors import DemoticError
 from demotic.evaluate.bleu import BLEU
 from demotic.evaluate.chrf import Chrf
@@ -36,8 +37,7 @@ def tuning_metric(name: str, ter_weight: float = 0.5) -> Metric:
         name: one of `TUNING_METRICS`, of which `ter` stands for 100 - TER, or `bleu-ter`: (1 - ter_weight) x BLEU + ter_weight x (100 - TER).
         ter_weight: 0 to 1.
     """
-    if not 0 <= ter_weight <= 1:
-        raise DemoticError(f"a weight of TER of {ter_weight}", hint="0 (BLEU alone) to 1 (TER alone)")
+    between(0, 1, ter_weight=ter_weight)
     if name == BLEU_TER:
         return beside_bleu(Ter(), ter_weight)
     if name not in TUNING_METRICS:
