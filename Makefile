@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test test-all cpp-test bench lint docs clean
+.PHONY: demo test test-all cpp-test sanitize sanitize-threads bench lint docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -27,6 +27,15 @@ test-all: lint cpp-test $(VENV)/.dependencies-peers
 cpp-test: $(VENV)/.wheel
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
+
+# The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
+sanitize: SANITIZERS := address,undefined
+sanitize-threads: SANITIZERS := thread
+sanitize sanitize-threads: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_UNITY_BUILD=ON \
+	  -DDEMOTIC_PYTHON=OFF -DDEMOTIC_SANITIZE=$(SANITIZERS)
+	$(BIN)/cmake --build build/$@ --target cpp_tests
+	$(BIN)/ctest --test-dir build/$@ --output-on-failure --no-tests=error
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks

@@ -3,7 +3,9 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/test.hpp"
+#include "grammar/cdec_format.hpp"
 
 using namespace demotic;
 
@@ -94,6 +96,27 @@ TEST("an index with any damaged byte is refused or still safe to use") {
       std::ofstream(damaged, std::ios::binary) << bytes;
       test::thrown<Error>([&] { extract(damaged); });
     }
+}
+
+TEST("four threads that share an extractor and its cache find the rules that one finds") {
+  write_index();
+  const auto index = std::make_shared<const GrammarIndex>(kIndex, 1);
+  const std::vector<std::vector<std::string_view>> sentences = {
+      {"ja", "das", "haus", "ist", "klein"}, {"das", "haus"}, {"klein", "ist", "das"}, {"unbekannt"}};
+  const auto extract_all = [&](unsigned threads) {
+    const Extractor extractor(index, {}, feature_set("cdec12"));
+    const Mask fold(index, {1, 2});
+    std::vector<std::string> grammars(24);
+    parallel_for(grammars.size(), threads, [&](std::size_t i) {
+      const Mask own(index, {static_cast<std::uint32_t>(i % 4)});
+      const Mask* const masks[] = {nullptr, &fold, &own};
+      grammars[i] = to_cdec_format(extractor.extract(sentences[i % 4], masks[i % 3]));
+    });
+    return grammars;
+  };
+  const auto expected = extract_all(1);
+  CHECK(expected[0] != expected[4] && expected[0] != expected[8]);  // the masks make a difference
+  for (int repeat = 0; repeat < 3; ++repeat) CHECK(extract_all(4) == expected);
 }
 
 TEST_MAIN
