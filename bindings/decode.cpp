@@ -81,7 +81,7 @@ nb::tuple rule(const Hypergraph& graph, std::size_t number) {
   return nb::make_tuple(kKinds[static_cast<int>(used.kind)], source, target, nb::tuple(links));
 }
 
-std::vector<std::string> sentence(const KBestList& list, std::size_t i) {
+std::vector<std::string> hypothesis_words(const KBestList& list, std::size_t i) {
   if (i >= list.size()) throw nb::index_error("hypothesis number out of range");
   return list.sentence(i);
 }
@@ -147,7 +147,7 @@ void bind_decode(nb::module_& module) {
       .def("number_features", &KBestList::number_features, "index"_a, "Give the features their ids, adding new ones to the index; for one sentence after the other.")
       .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
       .def_ro("vocabulary", &KBestList::vocabulary)
-      .def("sentence", &sentence, "i"_a, "Words of hypothesis i.")
+      .def("sentence", &hypothesis_words, "i"_a, "Words of hypothesis i.")
       .def("to_text", &to_text, "number"_a, "index"_a, "`number ||| words ||| Name=value ... ||| score` lines, with the names of an index.")
       .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).scores, self); })
       .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).word_begins, self); })
