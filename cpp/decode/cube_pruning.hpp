@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "base/probe_table.hpp"
 #include "decode/chart.hpp"
 #include "decode/junction_cache.hpp"
 #include "decode/scored_rules.hpp"
-#include "decode/stamped_table.hpp"
 
 namespace demotic {
 
@@ -81,9 +81,9 @@ class CubePruning {
   std::vector<Ranked> heap_;
   std::vector<Item> items_;
   std::vector<Ranked> order_;
-  StampedTable<std::uint32_t> item_of_state_;  // in items_
+  KeyTable<std::uint32_t> item_of_state_;  // in items_
   struct Nothing {};
-  StampedTable<Nothing> seen_;  // candidates with both indices above 0
+  KeyTable<Nothing> seen_;  // candidates with both indices above 0
 };
 
 }  // namespace demotic

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/probe_table.hpp"
 
 namespace demotic {
 
@@ -27,7 +28,6 @@ class RuleFeatures::Builder {
       external += transform->outputs();
     }
     result_.entries_.reserve(entries_ + external);
-    local_table_.assign(std::bit_ceil(2 * (writer_.features().size() + external) + 1), kNone);
     look_up();
   }
 
@@ -121,13 +121,12 @@ class RuleFeatures::Builder {
 
   std::uint32_t number_of(const Fingerprint& print, std::uint32_t block, std::uint32_t rule) {
     if (const auto id = index_.find(print)) return *id;
-    const std::size_t last = local_table_.size() - 1;
-    std::size_t i = static_cast<std::size_t>(print.first ^ print.second) & last;
-    for (; local_table_[i] != kNone; i = (i + 1) & last)
-      if (result_.locals_[local_table_[i]].print == print) return local_table_[i] | RuleFeature::kLocal;
-    local_table_[i] = static_cast<std::uint32_t>(result_.locals_.size());
-    result_.locals_.push_back({print, block, rule});
-    return local_table_[i] | RuleFeature::kLocal;
+    const auto& locals = result_.locals_;
+    const auto same = [&](std::uint32_t number) { return locals[number].print == print; };
+    const auto hash_of = [&](std::uint32_t number) { return locals[number].print.first ^ locals[number].print.second; };
+    const auto [number, is_new] = local_table_.insert(print.first ^ print.second, static_cast<std::uint32_t>(locals.size()), same, hash_of);
+    if (is_new) result_.locals_.push_back({print, block, rule});
+    return number | RuleFeature::kLocal;
   }
 
   RuleFeatures& result_;
@@ -140,7 +139,7 @@ class RuleFeatures::Builder {
   std::uint32_t next_ = 0;                   // fingerprint to look up
   std::optional<InputReader> inputs_;            // of the transform
   std::vector<std::uint32_t> output_numbers_;    // of its outputs; kNone: not looked up yet
-  std::vector<std::uint32_t> local_table_;   // open addressing, linear probing; a power of two, at most half full
+  NumberTable local_table_;                  // of the features that the index does not know
 };
 
 RuleFeatures::RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index)

@@ -45,9 +45,17 @@ void InputTrie::append_words(NodeId node, std::vector<WordId>& words) const {
   std::reverse(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
 }
 
+namespace {
+
+std::uint64_t hash_of_chunks(const Pattern& pattern) {
+  return mix((std::uint64_t{pattern.chunks[0]} << 32 | pattern.chunks[1]) ^ mix(pattern.chunks[2]));
+}
+
+}  // namespace
+
 void InputPatterns::build(const InputTrie& trie, std::size_t input_length, const ExtractOptions& options) {
   patterns_.clear();
-  std::fill(table_.begin(), table_.end(), 0);
+  table_.clear();
   // In the input a pattern may reach one word further than in the corpus: last - first <= max_span, as in cdec.
   const auto extend = [&](auto& self, const Pattern& prefix, std::size_t begin, std::size_t chunk_begin, int symbols) -> void {
     const std::size_t limit = std::min(input_length, begin + static_cast<std::size_t>(options.max_span) + 1);
@@ -67,23 +75,9 @@ void InputPatterns::build(const InputTrie& trie, std::size_t input_length, const
 }
 
 void InputPatterns::add(const Pattern& pattern) {
-  if (table_.size() < 2 * (patterns_.size() + 1)) grow_table();
-  auto& entry = table_[slot_of(pattern)];
-  if (entry != 0) return;
-  patterns_.push_back(pattern);
-  entry = static_cast<std::uint32_t>(patterns_.size());
-}
-
-void InputPatterns::grow_table() {
-  table_.assign(std::max<std::size_t>(1024, 2 * table_.size()), 0);
-  for (std::size_t i = 0; i < patterns_.size(); ++i) table_[slot_of(patterns_[i])] = static_cast<std::uint32_t>(i + 1);
-}
-
-std::size_t InputPatterns::slot_of(const Pattern& pattern) const {
-  const std::size_t last = table_.size() - 1;
-  std::size_t slot = mix((std::uint64_t{pattern.chunks[0]} << 32 | pattern.chunks[1]) ^ mix(pattern.chunks[2])) & last;
-  while (table_[slot] != 0 && !(patterns_[table_[slot] - 1] == pattern)) slot = (slot + 1) & last;
-  return slot;
+  const auto same = [&](std::uint32_t number) { return patterns_[number] == pattern; };
+  const auto hash_of = [&](std::uint32_t number) { return hash_of_chunks(patterns_[number]); };
+  if (table_.insert(hash_of_chunks(pattern), static_cast<std::uint32_t>(patterns_.size()), same, hash_of).second) patterns_.push_back(pattern);
 }
 
 }  // namespace demotic

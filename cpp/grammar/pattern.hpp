@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/probe_table.hpp"
 #include "grammar/indexed_text.hpp"
 #include "grammar/options.hpp"
 
@@ -69,11 +70,9 @@ class InputPatterns {
 
  private:
   void add(const Pattern& pattern);
-  void grow_table();
-  std::size_t slot_of(const Pattern& pattern) const;
 
   std::vector<Pattern> patterns_;
-  std::vector<std::uint32_t> table_;  // open addressing; number of the pattern + 1
+  NumberTable table_;
 };
 
 }  // namespace demotic

@@ -33,28 +33,18 @@ void RuleCounter::add(const FoundRule& rule) {
   for (const Symbol symbol : words) hash = (std::rotl(hash, 5) ^ static_cast<std::uint32_t>(symbol)) * 0x9e3779b97f4a7c15ull;
   hash ^= hash >> 32;
 
-  std::size_t slot = hash & (table_.size() - 1);
-  for (; table_[slot] != 0; slot = (slot + 1) & (table_.size() - 1)) {
-    Entry& entry = entries_[table_[slot] - 1];
-    if (entry.hash == hash && entry.ends == ends && std::ranges::equal(target(entry), words)) {
-      ++entry.count;
-      return count_alignment(entry, rule.alignment);
-    }
+  const auto same = [&](std::uint32_t number) {
+    const Entry& entry = entries_[number];
+    return entry.hash == hash && entry.ends == ends && std::ranges::equal(target(entry), words);
+  };
+  const auto hash_of = [&](std::uint32_t number) { return entries_[number].hash; };
+  const auto [number, is_new] = table_.insert(hash, static_cast<std::uint32_t>(entries_.size()), same, hash_of);
+  if (is_new) {
+    entries_.push_back({hash, static_cast<std::uint32_t>(symbols_.size()), 0, kEnd, static_cast<std::uint8_t>(words.size()), ends});
+    symbols_.insert(symbols_.end(), words.begin(), words.end());
   }
-  entries_.push_back({hash, static_cast<std::uint32_t>(symbols_.size()), 1, kEnd, static_cast<std::uint8_t>(words.size()), ends});
-  symbols_.insert(symbols_.end(), words.begin(), words.end());
-  table_[slot] = static_cast<std::uint32_t>(entries_.size());
-  count_alignment(entries_.back(), rule.alignment);
-  if (2 * entries_.size() > table_.size()) grow();
-}
-
-void RuleCounter::grow() {
-  table_.assign(2 * table_.size(), 0);
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    std::size_t slot = entries_[i].hash & (table_.size() - 1);
-    while (table_[slot] != 0) slot = (slot + 1) & (table_.size() - 1);
-    table_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
+  ++entries_[number].count;
+  count_alignment(entries_[number], rule.alignment);
 }
 
 void RuleCounter::count_alignment(Entry& entry, const AlignmentBits& bits) {
@@ -77,18 +67,7 @@ const AlignmentBits& RuleCounter::best_alignment(const Entry& entry) const {
 }
 
 std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern, std::uint32_t max_targets) {
-  // Empty the table while the entries still stand where they were counted.
-  if (8 * entries_.size() < table_.size()) {
-    for (const Entry& entry : entries_) {
-      std::size_t slot = entry.hash & (table_.size() - 1);
-      while (table_[slot] != 0) {
-        table_[slot] = 0;
-        slot = (slot + 1) & (table_.size() - 1);
-      }
-    }
-  } else {
-    std::ranges::fill(table_, 0);
-  }
+  table_.clear();
   std::ranges::sort(entries_, [&](const Entry& a, const Entry& b) {
     if (a.ends != b.ends) return a.ends < b.ends;
     if (a.count != b.count) return a.count > b.count;
