@@ -59,7 +59,7 @@ class Reader {
     const auto saved = file_.section<SavedOptions>("options");
     const auto names = strings("decoder");
     require(saved.size() == 1 && names.size() == kDecoderFeatures, "the options are impossible");
-    DecodeOptions options{saved[0].pop_limit, saved[0].max_span, saved[0].pass_through_all != 0, {}};
+    DecodeOptions options{saved[0].pop_limit, saved[0].max_span, saved[0].pass_through_all != 0, {}, {}};  // features left out have no name
     std::ranges::copy(names, options.feature_names.begin());
     return std::make_shared<const DecodeOptions>(std::move(options));
   }

@@ -79,6 +79,23 @@ TEST("a file gives the same hypergraph back, and the same file again") {
   CHECK(bytes_of(kPath) == first);
 }
 
+TEST("features that the model leaves out stay out of a graph that was loaded") {
+  const test::Toy toy;
+  DecodeOptions options;
+  options.left_out = {"P", "WordPenalty"};
+  const Hypergraph graph = Decoder(toy.lm, options).decode(toy.book({"p", "q"}), *toy.index, {toy.weights});
+  save_hypergraph(kPath, graph, *toy.index);
+  const auto index = std::make_shared<FeatureIndex>();
+  const Hypergraph loaded = load_hypergraph(kPath, *index);
+  FeatureIndex names(toy.index), other(index);
+  KBestList list = list_kbest(graph, 5, false), again = list_kbest(loaded, 5, false);
+  list.number_features(names);
+  again.number_features(other);
+  CHECK(list.size() == 5 && list.row_begins == again.row_begins);
+  for (const char* name : {"P", "WordPenalty"}) CHECK(!other.find(name));
+  CHECK(other.find("LanguageModel").has_value());
+}
+
 TEST("a damaged file is refused or is a sound hypergraph, and does no harm") {
   const test::Toy toy;
   save_hypergraph(kPath, toy.decode({"p", "q"}, 5), *toy.index);

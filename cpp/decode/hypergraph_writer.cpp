@@ -33,10 +33,17 @@ class Writer {
   void write_names() {
     add_strings(file_, "sentence", views(book_.sentence()));
     add_strings(file_, "labels", views(forest_.labels));
-    add_strings(file_, "dense", views(*book_.grammar().feature_names));
-    add_strings(file_, "decoder", views(forest_.options->feature_names));
+    add_strings(file_, "dense", names_in_use(*book_.grammar().feature_names));
+    add_strings(file_, "decoder", names_in_use(forest_.options->feature_names));
     const DecodeOptions& options = *forest_.options;
     file_.add("options", std::vector<SavedOptions>{{options.pop_limit, options.max_span, options.pass_through_all}});
+  }
+
+  // A feature that the model leaves out has an empty name, as one that the feature set does not have.
+  std::vector<std::string_view> names_in_use(std::span<const std::string> names) const {
+    std::vector<std::string_view> result;
+    for (const std::string& name : names) result.push_back(forest_.options->has(name) ? std::string_view(name) : std::string_view());
+    return result;
   }
 
   // The translation rules in use, with vocabularies of their own words.
@@ -88,8 +95,10 @@ class Writer {
 
   void write_graph() {
     std::vector<SavedUse> uses;
+    uses.reserve(forest_.rules.size());
     for (const UsedRule& used : forest_.rules) uses.push_back({number_of(used.rule), used.oov});
     std::vector<SavedNode> nodes;
+    nodes.reserve(forest_.nodes.size());
     for (const HyperNode& node : forest_.nodes) nodes.push_back({node.edges_begin, node.edges_end, node.begin, node.end, node.label, 0});
     file_.add("uses", uses);
     file_.add("nodes", nodes);

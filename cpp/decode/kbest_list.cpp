@@ -117,6 +117,7 @@ KBestList list_derivations(const Hypergraph& graph, const std::vector<Derivation
 
 void KBestList::number_features(FeatureIndex& index) {
   std::vector<FeatureId> ids;
+  ids.reserve(unnumbered.size());
   for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, index));
   unnumbered.clear();
   std::vector<FeatureValue> row;

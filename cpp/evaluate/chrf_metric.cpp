@@ -68,7 +68,8 @@ class ReferenceCounter {
     for (std::size_t begin = 0; begin < text.size(); ++begin) {
       NgramTrie::Node node = NgramTrie::kRoot;
       for (std::size_t n = 0; n < std::min(kChrfOrder, text.size() - begin); ++n) {
-        if ((node = ngrams_.find(node, text[begin + n])) == NgramTrie::kAbsent) break;
+        node = ngrams_.find(node, text[begin + n]);
+        if (node == NgramTrie::kAbsent) break;
         if (counts_[node] == ngrams_.limit(node)) continue;
         ++counts_[node];
         ++row[3 * n + 2];

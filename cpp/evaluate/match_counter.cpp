@@ -15,7 +15,8 @@ BleuStatistics MatchCounter::operator()(std::span<const std::uint32_t> words) {
   for (std::size_t begin = 0; begin < words.size(); ++begin) {
     NgramTrie::Node node = NgramTrie::kRoot;
     for (std::size_t n = 0; n < kBleuOrder && begin + n < words.size() && words[begin + n] != References::kUnknown; ++n) {
-      if ((node = ngrams.find(node, words[begin + n])) == NgramTrie::kAbsent) break;
+      node = ngrams.find(node, words[begin + n]);
+      if (node == NgramTrie::kAbsent) break;
       if (counts_[node] < ngrams.limit(node)) {
         ++counts_[node];
         ++result.matches[n];
