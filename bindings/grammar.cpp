@@ -143,9 +143,7 @@ nb::typed<nb::dict, std::string, std::vector<std::string>> sets_by_name() {
   return sets;
 }
 
-}  // namespace
-
-void bind_grammar(nb::module_& module) {
+void bind_building(nb::module_& module) {
   nb::class_<ExtractOptions>(module, "ExtractOptions", "How rules are extracted; documented in demotic.grammar.ExtractOptions.")
       .def(nb::init<>())
       .def_rw("max_span", &ExtractOptions::max_span)
@@ -167,7 +165,9 @@ void bind_grammar(nb::module_& module) {
       "bitext"_a, "path"_a, "threads"_a, "on_step"_a, nb::call_guard<nb::gil_scoped_release>(),
       "Write the index of an aligned bitext; returns (pairs, pairs left out). on_step(name) is called INDEX_STEPS times.");
   module.attr("INDEX_STEPS") = kIndexSteps;
+}
 
+void bind_index(nb::module_& module) {
   nb::class_<GrammarIndex>(module, "GrammarIndex", "A memory-mapped grammar index, checked when opened.")
       .def(nb::init<const std::string&, unsigned>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("__len__", &GrammarIndex::size)
@@ -186,7 +186,9 @@ void bind_grammar(nb::module_& module) {
   nb::class_<Mask>(module, "Mask", "Sentence pairs that extraction treats as absent.")
       .def("__init__", &new_mask, "index"_a, "sentences"_a)
       .def("__len__", &Mask::size);
+}
 
+void bind_rules(nb::module_& module) {
   nb::class_<Grammar>(module, "Grammar", "Rules as flat immutable arrays.")
       .def("__len__", &Grammar::rules)
       .def_prop_ro("feature_names", [](const Grammar& grammar) { return *grammar.feature_names; })
@@ -205,7 +207,9 @@ void bind_grammar(nb::module_& module) {
       .def(nb::init<std::string>(), "file"_a)
       .def("add", &add_lines, "lines"_a, "Whole lines, UTF-8.")
       .def("finish", &finish, nb::call_guard<nb::gil_scoped_release>(), "The grammar; the reader is used up.");
+}
 
+void bind_extractor(nb::module_& module) {
   nb::class_<Extractor>(module, "Extractor", "Rules for a sentence, from the index; any number of threads may use it at once.")
       .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)
       .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
@@ -214,4 +218,13 @@ void bind_grammar(nb::module_& module) {
       .def_prop_ro("cache_misses", [](const Extractor& extractor) { return extractor.cache().use().misses; }, "Patterns that were looked for and not in the cache.");
 
   module.def("feature_sets", &sets_by_name, "Names of the dense feature sets and of what extraction contributes to each.");
+}
+
+}  // namespace
+
+void bind_grammar(nb::module_& module) {
+  bind_building(module);
+  bind_index(module);
+  bind_rules(module);
+  bind_extractor(module);
 }

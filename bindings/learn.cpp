@@ -159,9 +159,7 @@ nb::tuple curve(const std::vector<const Hypergraph*>& graphs, const std::vector<
   return nb::make_tuple(own_array(std::move(result.from)), own_matrix(std::move(result.statistics), rows, metric.columns()));
 }
 
-}  // namespace
-
-void bind_learn(nb::module_& module) {
+void bind_pairs(nb::module_& module) {
   nb::class_<PairOptions>(module, "PairOptions", "Which hypotheses are compared; documented in demotic.learn.PairOptions.")
       .def("__init__", [](PairOptions* place, std::string_view sampling, double level, double threshold, std::uint32_t samples, std::uint32_t kept) {
         new (place) PairOptions{pair_sampling(sampling), level, threshold, samples, kept};
@@ -170,7 +168,9 @@ void bind_learn(nb::module_& module) {
   module.def("make_pairs", &pairs, "metric"_a, "model"_a, "wer"_a, "options"_a, "seed"_a,
              nb::sig("def make_pairs(metric: NDArray[numpy.float64], model: NDArray[numpy.float64], wer: NDArray[numpy.float64], options: PairOptions, seed: int) -> NDArray[numpy.uint32]"),
              "(better, worse) of every pair, in the order of learning.");
+}
 
+void bind_gradients(nb::module_& module) {
   nb::class_<LearnableFeatures>(module, "LearnableFeatures", "Which weights a learner may change: all, dense or sparse.")
       .def("__init__", [](LearnableFeatures* place, std::string_view learn) { new (place) LearnableFeatures(learnable(learn)); }, "learn"_a)
       .def("look_at", &LearnableFeatures::look_at, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Take note of new features; before asking for them.")
@@ -187,6 +187,9 @@ void bind_learn(nb::module_& module) {
       .def(nb::init<>())
       .def("observe", &FeatureCounts::observe, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Count in the grammar of a sentence.")
       .def("of", &counts_of, "ids"_a, nb::sig("def of(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"), "Counts of these features; 0 for those of no rule.");
+}
+
+void bind_updates(nb::module_& module) {
   nb::class_<Rampion>(module, "Rampion", "The ramp loss of many lists by CCCP and subgradient descent.")
       .def("__init__", [](Rampion* place, std::uint32_t rounds, std::uint32_t passes, double step, double l2) { new (place) Rampion({rounds, passes, step, l2}); }, "rounds"_a, "passes"_a, "step"_a, "l2"_a)
       .def("add", [](Rampion& rampion, const KBestList& list, const WeightArray& scores, const WeightArray& costs) { return rampion.add(list, span(scores), span(costs)); },
@@ -212,7 +215,9 @@ void bind_learn(nb::module_& module) {
         new (place) Perceptron({rate, margin, frozen, scale, learnable(learn)});
       }, "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "learn"_a)
       .def("update", &update, "kbest"_a, "pairs"_a, "metric"_a, "index"_a, "weights"_a, "gradient"_a, "Learn from one list; weights and gradient are changed in place.");
+}
 
+void bind_columns(nb::module_& module) {
   nb::class_<FeatureColumns::Selection>(module, "Selection", "Which columns are kept; documented in demotic.learn.SelectionOptions.")
       .def("__init__", [](FeatureColumns::Selection* place, std::string_view norm, std::uint64_t k, double threshold, double shrinkage, bool keep_dense, bool zeros) {
         new (place) FeatureColumns::Selection{column_norm(norm), k, threshold, shrinkage, keep_dense, zeros};
@@ -225,7 +230,9 @@ void bind_learn(nb::module_& module) {
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
       .def("norm", [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) { return columns.norm(feature, column_norm(norm)); }, "feature"_a, "norm"_a = "l2")
       .def("select", &select_columns, "selection"_a, "Packed mean over shards of the selected columns.");
+}
 
+void bind_oscar(nb::module_& module) {
   nb::class_<OscarPenalty>(module, "OscarPenalty", "lambda1 sum |w_i| + lambda2 sum max(|w_i|, |w_j|) over so many weights.")
       .def("__init__", [](OscarPenalty* place, double lambda1, double lambda2, std::uint64_t dimension) {
         new (place) OscarPenalty{lambda1, lambda2, dimension};
@@ -243,7 +250,9 @@ void bind_learn(nb::module_& module) {
       .def("learn", &OwningGrouping::learn, "begins"_a, "features"_a, "values"_a, "order"_a, "t"_a, nb::call_guard<nb::gil_scoped_release>(),
            "Take rows of tuples in this order, the first as tuple number t.")
       .def("shrink", [](OwningGrouping& self, double step) { self.grouping.shrink(step); }, "step"_a, nb::call_guard<nb::gil_scoped_release>(), "One backward step.");
+}
 
+void bind_line_search(nb::module_& module) {
   nb::class_<Optimum>(module, "Optimum", "The best interval of a line search.")
       .def_ro("gamma", &Optimum::gamma)
       .def_ro("score", &Optimum::score)
@@ -258,4 +267,15 @@ void bind_learn(nb::module_& module) {
   module.def("hypergraph_curve", &curve, "graphs"_a, "slopes"_a, "references"_a, "metric"_a,
              nb::sig("def hypergraph_curve(graphs: list[Hypergraph], slopes: list[NDArray[numpy.float64]], references: References, metric: Metric) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
              "Where along a line each best derivation of a sentence begins, in any of its hypergraphs, and its statistics; slopes: of the edges of each.");
+}
+
+}  // namespace
+
+void bind_learn(nb::module_& module) {
+  bind_pairs(module);
+  bind_gradients(module);
+  bind_updates(module);
+  bind_columns(module);
+  bind_oscar(module);
+  bind_line_search(module);
 }
