@@ -103,9 +103,7 @@ nb::list edges(const Hypergraph& graph) {
   return all;
 }
 
-}  // namespace
-
-void bind_decode(nb::module_& module) {
+void bind_decode_options(nb::module_& module) {
   nb::class_<DecodeOptions>(module, "DecodeOptions", "How a sentence is decoded; documented in demotic.decode.DecodeOptions.")
       .def(nb::init<>())
       .def_rw("pop_limit", &DecodeOptions::pop_limit)
@@ -113,7 +111,9 @@ void bind_decode(nb::module_& module) {
       .def_rw("pass_through_all", &DecodeOptions::pass_through_all)
       .def_rw("feature_names", &DecodeOptions::feature_names)
       .def_rw("left_out", &DecodeOptions::left_out);
+}
 
+void bind_hypergraph(nb::module_& module) {
   nb::class_<Hypergraph>(module, "Hypergraph", "Packed derivations of one sentence; immutable.")
       .def_prop_ro("edge_scores", [](nb::handle self) {
         const auto scores = nb::cast<const Hypergraph&>(self).edge_scores();
@@ -141,7 +141,9 @@ void bind_decode(nb::module_& module) {
 
   module.def("save_hypergraph", &save_hypergraph, "path"_a, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Write a file: complete or not at all.");
   module.def("load_hypergraph", &load_hypergraph, "path"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Read a file; adds the names of its features to the index.");
+}
 
+void bind_lists(nb::module_& module) {
   nb::class_<KBestList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
       .def("__len__", [](const KBestList& list) { return list.size(); })
       .def("number_features", &KBestList::number_features, "index"_a, "Give the features their ids, adding new ones to the index; for one sentence after the other.")
@@ -164,4 +166,12 @@ void bind_decode(nb::module_& module) {
   nb::class_<Decoder>(module, "NativeDecoder", "Chart parsing and cube pruning; for any number of threads.")
       .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)
       .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a);
+}
+
+}  // namespace
+
+void bind_decode(nb::module_& module) {
+  bind_decode_options(module);
+  bind_hypergraph(module);
+  bind_lists(module);
 }

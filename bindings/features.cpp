@@ -140,9 +140,7 @@ nb::bytes activate_features(const nb::bytes& packed, const nb::bytes& features) 
   return nb::bytes(result.data(), result.size());
 }
 
-}  // namespace
-
-void bind_features(nb::module_& module) {
+void bind_feature_index(nb::module_& module) {
   nb::class_<FeatureIndex>(module, "FeatureIndex", "Feature name <-> dense id, in the order of interning. Nobody may read it while it grows.")
       .def(nb::init<>())
       .def(nb::init<std::shared_ptr<const FeatureIndex>>(), "base"_a, "An index that knows the features of `base`, which must not grow meanwhile, and numbers new ones itself.")
@@ -153,7 +151,9 @@ void bind_features(nb::module_& module) {
       .def("__len__", &FeatureIndex::size)
       .def("__contains__", [](const FeatureIndex& index, std::string_view name) { return index.find(name).has_value(); }, "name"_a)
       .def_prop_ro("bytes", &FeatureIndex::bytes, "Memory in use.");
+}
 
+void bind_templates(nb::module_& module) {
   nb::class_<TemplateSet>(module, "TemplateSet", "Feature templates; documented in demotic.features.TemplateSet.")
       .def("__init__", &new_template_set, "names"_a, "functions"_a, "transform"_a.none())
       .def("tie", &TemplateSet::tie, "groups"_a, "Let features stand for their groups; before the set is used.");
@@ -171,7 +171,9 @@ void bind_features(nb::module_& module) {
   nb::class_<FeatureTransform>(module, "FeatureTransform", "Bins of dense features; documented in demotic.features.Bins.")
       .def("__init__", &new_transform, "features"_a, "overlap"_a, "Features are (input, boundaries, names); a single name: real-valued.");
   module.def("input_values", &values_of_inputs, "grammar"_a, "inputs"_a, "Values of named dense features, a row per rule.");
+}
 
+void bind_rule_features(nb::module_& module) {
   nb::class_<RuleFeatures>(module, "RuleFeatures", "The sparse features of all rules of a grammar; features with the highest bit set are local.")
       .def("__init__", [](RuleFeatures*) { throw nb::type_error("made by demotic.features.TemplateSet.rule_features"); })
       .def("__len__", &RuleFeatures::rules)
@@ -190,6 +192,9 @@ void bind_features(nb::module_& module) {
 
   module.def("name_heads", [](const FeatureIndex& index, const WeightArray& weights) { return name_heads(index, view(weights)); }, "index"_a, "weights"_a,
              "Names of dense features and `template:` of templates that weigh something.");
+}
+
+void bind_weights(nb::module_& module) {
   module.def("weights_from_text", &weights_from_bytes, "text"_a, "file"_a, "index"_a, "Weights by id from `name value` lines; adds names to the index.");
   module.def("weights_to_text", [](const FeatureIndex& index, const WeightArray& weights) { return weights_to_text(index, view(weights)); }, "index"_a, "weights"_a, "`name value` lines, sorted.");
   module.def("load_weights", &load, "path"_a, "index"_a, "Weights by id from a binary file; adds names to the index.");
@@ -198,4 +203,13 @@ void bind_features(nb::module_& module) {
   module.def("pack_weights", &pack_weights, "index"_a, "weights"_a, "The weights that are not 0 as bytes, sorted by name.");
   module.def("unpack_weights", &unpack_weights, "packed"_a, "index"_a, "Weights by id from such bytes; adds names to the index.");
   module.def("activate_features", &activate_features, "packed"_a, "features"_a, "Packed weights, and the features of other packed weights that they lack, with the weight 0.");
+}
+
+}  // namespace
+
+void bind_features(nb::module_& module) {
+  bind_feature_index(module);
+  bind_templates(module);
+  bind_rule_features(module);
+  bind_weights(module);
 }

@@ -86,7 +86,7 @@ auto word_details(const Model& model, std::string_view line) {
   return result;
 }
 
-void bind_estimation(nb::module_& module) {
+void bind_counting(nb::module_& module) {
   nb::class_<SuffixTrie>(module, "SuffixTrie", "All n-grams of a text with their counts.").def_prop_ro("order", &SuffixTrie::order);
 
   nb::class_<NgramCounter>(module, "NgramCounter", "Counts the n-grams of text.")
@@ -99,7 +99,9 @@ void bind_estimation(nb::module_& module) {
       .def_prop_ro("runs", &NgramCounter::runs, "Sorted blocks that went to disk.")
       .def_prop_ro("vocab", &NgramCounter::vocab, nb::rv_policy::reference_internal);
   module.def("frequent_words", &frequent_words, "counts"_a, "vocab"_a, "limit"_a, "The most frequent words of a text.");
+}
 
+void bind_estimation(nb::module_& module) {
   nb::class_<Discounts>(module, "Discounts", "Kneser-Ney discounts of one order.")
       .def_prop_ro("amounts", [](const Discounts& d) { return std::tuple(d.amount[1], d.amount[2], d.amount[3]); }, "For adjusted counts 1, 2, 3 and more.")
       .def_ro("fallback", &Discounts::fallback, "The closed form was undefined.");
@@ -127,7 +129,7 @@ void bind_estimation(nb::module_& module) {
       .def_prop_ro("has_unknown", &ArpaReader::has_unknown);
 }
 
-void bind_query(nb::module_& module) {
+void bind_states(nb::module_& module) {
   nb::class_<ChartState>(module, "ChartState", "Left and right language-model state of a piece of a sentence.")
       .def(nb::init<>(), "The empty piece.")
       .def_prop_ro("left", [](const ChartState& state) { return state.left.ngram(); }, "Id of the n-gram of words that may still change.")
@@ -135,7 +137,9 @@ void bind_query(nb::module_& module) {
       .def_ro("right", &ChartState::right, "Right state.")
       .def("__eq__", [](const ChartState& a, const nb::object& b) { return nb::isinstance<ChartState>(b) && a == nb::cast<ChartState>(b); }, nb::arg().none())
       .def("__hash__", [](const ChartState& state) { return std::hash<ChartState>()(state) >> 2; });
+}
 
+void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A language model in use.")
       .def_static("map", &map_model, "path"_a, Release(), "Use a binary file in place.")
       .def("write", &write_model, "path"_a, Release(), "Write a binary file: complete or not at all.")
@@ -166,6 +170,8 @@ void bind_query(nb::module_& module) {
 }  // namespace
 
 void bind_lm(nb::module_& module) {
+  bind_counting(module);
   bind_estimation(module);
-  bind_query(module);
+  bind_states(module);
+  bind_model(module);
 }
