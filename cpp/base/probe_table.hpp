@@ -1,5 +1,6 @@
-// Hash tables with open addressing and linear probing, made for tables that are filled and emptied thousands of times a
-// second: slots carry the stamp of the filling that they belong to, so a table is emptied in no time.
+// Hash tables with open addressing and linear probing, made for tables that are filled and emptied
+// thousands of times a second: slots carry the stamp of the filling that they belong to, so a table
+// is emptied in no time.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@
 
 namespace demotic {
 
-// A slot is plain data with a member `std::uint32_t stamp = 0`. A power of two of slots, at most half full.
+// A slot is plain data with a member `std::uint32_t stamp = 0`. A power of two of slots, at most
+// half full.
 template <class Slot>
 class ProbeTable {
  public:
@@ -33,8 +35,8 @@ class ProbeTable {
     return slot.stamp == stamp_ ? &slot : nullptr;
   }
 
-  // The same, or a free slot, which is now in use and must be filled, and whether it was free. Valid until the next call.
-  // `hash_of(slot)` is the hash that a slot was inserted with.
+  // The same, or a free slot, which is now in use and must be filled, and whether it was free.
+  // Valid until the next call. `hash_of(slot)` is the hash that a slot was inserted with.
   template <class Same, class HashOf>
   std::pair<Slot*, bool> insert(std::uint64_t hash, Same same, HashOf hash_of) {
     if (2 * (size_ + 1) > slots_.size()) grow(hash_of);
@@ -58,7 +60,8 @@ class ProbeTable {
     std::vector<Slot> old(std::size_t{1} << ++bits_);
     old.swap(slots_);
     for (const Slot& slot : old)
-      if (slot.stamp == stamp_) slots_[place_of(hash_of(slot), [](const Slot&) { return false; })] = slot;
+      if (slot.stamp == stamp_)
+        slots_[place_of(hash_of(slot), [](const Slot&) { return false; })] = slot;
   }
 
   int bits_;
@@ -76,13 +79,16 @@ class KeyTable {
   void clear() { table_.clear(); }
   // Null: no such key.
   const Value* find(std::uint64_t key) const {
-    const Slot* const slot = table_.find(key, [key](const Slot& other) { return other.key == key; });
+    const Slot* const slot =
+        table_.find(key, [key](const Slot& other) { return other.key == key; });
     return slot == nullptr ? nullptr : &slot->value;
   }
-  // The value of a key, and whether the key is new; it then gets `value`. Valid until the next call.
+  // The value of a key, and whether the key is new; it then gets `value`. Valid until the next
+  // call.
   std::pair<Value*, bool> insert(std::uint64_t key, const Value& value) {
     const auto [slot, is_new] = table_.insert(
-        key, [key](const Slot& other) { return other.key == key; }, [](const Slot& other) { return other.key; });
+        key, [key](const Slot& other) { return other.key == key; },
+        [](const Slot& other) { return other.key; });
     if (is_new) {
       slot->key = key;
       slot->value = value;
@@ -105,12 +111,14 @@ class NumberTable {
   explicit NumberTable(int bits = 8) : table_(bits) {}
 
   void clear() { table_.clear(); }
-  // The number of the entry for which `same(number)` holds, and whether there was none; `number` is then that of the new
-  // entry. `hash_of(number)` is the hash that an entry was inserted with.
+  // The number of the entry for which `same(number)` holds, and whether there was none; `number` is
+  // then that of the new entry. `hash_of(number)` is the hash that an entry was inserted with.
   template <class Same, class HashOf>
-  std::pair<std::uint32_t, bool> insert(std::uint64_t hash, std::uint32_t number, Same same, HashOf hash_of) {
+  std::pair<std::uint32_t, bool> insert(std::uint64_t hash, std::uint32_t number, Same same,
+                                        HashOf hash_of) {
     const auto [slot, is_new] = table_.insert(
-        hash, [&same](const Slot& slot) { return same(slot.number); }, [&hash_of](const Slot& slot) { return hash_of(slot.number); });
+        hash, [&same](const Slot& slot) { return same(slot.number); },
+        [&hash_of](const Slot& slot) { return hash_of(slot.number); });
     if (is_new) slot->number = number;
     return {slot->number, is_new};
   }

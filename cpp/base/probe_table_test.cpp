@@ -38,7 +38,8 @@ TEST("entries with one hash are told apart by their content") {
     std::vector<std::string> entries;
     for (const std::string& text : texts) {
       const auto same = [&](std::uint32_t number) { return entries[number] == text; };
-      const auto [number, is_new] = table.insert(hash, static_cast<std::uint32_t>(entries.size()), same, [&](std::uint32_t) { return hash; });
+      const auto [number, is_new] = table.insert(hash, static_cast<std::uint32_t>(entries.size()),
+                                                 same, [&](std::uint32_t) { return hash; });
       if (is_new) entries.push_back(text);
       CHECK(entries[number] == text);
     }

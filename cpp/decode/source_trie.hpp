@@ -38,7 +38,9 @@ class SourceTrie {
   };
   // In the trie a nonterminal is known by its label; its number follows from the order.
   static Symbol label_symbol(std::uint32_t label) { return -1 - static_cast<Symbol>(label); }
-  static std::uint64_t key(Node node, Symbol symbol) { return (std::uint64_t{node} << 32) | static_cast<std::uint32_t>(symbol); }
+  static std::uint64_t key(Node node, Symbol symbol) {
+    return (std::uint64_t{node} << 32) | static_cast<std::uint32_t>(symbol);
+  }
   Node find(Node node, Symbol symbol) const {
     const Node* const child = children_.find(key(node, symbol));
     return child == nullptr ? kNone : *child;

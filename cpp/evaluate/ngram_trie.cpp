@@ -16,7 +16,8 @@ int bits_for(std::span<const std::vector<std::uint32_t>> sentences, std::size_t 
 
 }  // namespace
 
-NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order) : nodes_(bits_for(sentences, order)), limits_{0} {
+NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order)
+    : nodes_(bits_for(sentences, order)), limits_{0} {
   std::vector<std::int32_t> counts;
   for (const auto& sentence : sentences) {
     counts.assign(limits_.size(), 0);

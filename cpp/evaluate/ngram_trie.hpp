@@ -1,7 +1,9 @@
-// The n-grams of some sentences up to an order, each with the number of times that the sentence with most of it has it.
+// The n-grams of some sentences up to an order, each with the number of times that the sentence
+// with most of it has it.
 //
-// N-grams are nodes of a trie. A node is found from the node of its prefix and its last word, so a lookup is exact for any
-// number of words, and the n-grams that begin at one position cost one step each.
+// N-grams are nodes of a trie. A node is found from the node of its prefix and its last word, so a
+// lookup is exact for any number of words, and the n-grams that begin at one position cost one step
+// each.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@ class NgramTrie {
   static constexpr Node kAbsent = 0xFFFFFFFFu;
 
   // Words are numbers from 1 on.
-  explicit NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order = kBleuOrder);
+  explicit NgramTrie(std::span<const std::vector<std::uint32_t>> sentences,
+                     std::size_t order = kBleuOrder);
 
   Node find(Node prefix, std::uint32_t word) const {
     const Node* const node = nodes_.find(key(prefix, word));
@@ -30,7 +33,9 @@ class NgramTrie {
   std::size_t size() const { return limits_.size(); }            // nodes, with the root
 
  private:
-  static std::uint64_t key(Node prefix, std::uint32_t word) { return std::uint64_t{prefix} << 32 | word; }
+  static std::uint64_t key(Node prefix, std::uint32_t word) {
+    return std::uint64_t{prefix} << 32 | word;
+  }
   Node find_or_add(Node prefix, std::uint32_t word);
 
   KeyTable<Node> nodes_;

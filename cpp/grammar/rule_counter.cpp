@@ -13,7 +13,8 @@ bool links_before(const AlignmentBits& a, const AlignmentBits& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const unsigned different = a[i] ^ b[i];
     if (different == 0) continue;
-    // The first link that only one of them has: its list is smaller, unless the other one has ended there.
+    // The first link that only one of them has: its list is smaller, unless the other one has ended
+    // there.
     const int bit = std::countr_zero(different);
     const bool in_a = (a[i] >> bit & 1) != 0;
     const AlignmentBits& other = in_a ? b : a;
@@ -28,9 +29,11 @@ bool links_before(const AlignmentBits& a, const AlignmentBits& b) {
 
 void RuleCounter::add(const FoundRule& rule) {
   const auto ends = static_cast<std::uint8_t>(rule.ends.index());
-  const std::span<const Symbol> words(rule.target.data(), static_cast<std::size_t>(rule.target_length));
+  const std::span<const Symbol> words(rule.target.data(),
+                                      static_cast<std::size_t>(rule.target_length));
   std::uint64_t hash = ends;
-  for (const Symbol symbol : words) hash = (std::rotl(hash, 5) ^ static_cast<std::uint32_t>(symbol)) * 0x9e3779b97f4a7c15ull;
+  for (const Symbol symbol : words)
+    hash = (std::rotl(hash, 5) ^ static_cast<std::uint32_t>(symbol)) * 0x9e3779b97f4a7c15ull;
   hash ^= hash >> 32;
 
   const auto same = [&](std::uint32_t number) {
@@ -38,9 +41,11 @@ void RuleCounter::add(const FoundRule& rule) {
     return entry.hash == hash && entry.ends == ends && std::ranges::equal(target(entry), words);
   };
   const auto hash_of = [&](std::uint32_t number) { return entries_[number].hash; };
-  const auto [number, is_new] = table_.insert(hash, static_cast<std::uint32_t>(entries_.size()), same, hash_of);
+  const auto [number, is_new] =
+      table_.insert(hash, static_cast<std::uint32_t>(entries_.size()), same, hash_of);
   if (is_new) {
-    entries_.push_back({hash, static_cast<std::uint32_t>(symbols_.size()), 0, kEnd, static_cast<std::uint8_t>(words.size()), ends});
+    entries_.push_back({hash, static_cast<std::uint32_t>(symbols_.size()), 0, kEnd,
+                        static_cast<std::uint8_t>(words.size()), ends});
     symbols_.insert(symbols_.end(), words.begin(), words.end());
   }
   ++entries_[number].count;
@@ -61,12 +66,15 @@ const AlignmentBits& RuleCounter::best_alignment(const Entry& entry) const {
   const Alignment* best = &alignments_[entry.alignment];
   for (std::uint32_t a = best->next; a != kEnd; a = alignments_[a].next) {
     const Alignment& other = alignments_[a];
-    if (other.count > best->count || (other.count == best->count && links_before(other.bits, best->bits))) best = &other;
+    if (other.count > best->count ||
+        (other.count == best->count && links_before(other.bits, best->bits)))
+      best = &other;
   }
   return best->bits;
 }
 
-std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern, std::uint32_t max_targets) {
+std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern,
+                                               std::uint32_t max_targets) {
   table_.clear();
   std::ranges::sort(entries_, [&](const Entry& a, const Entry& b) {
     if (a.ends != b.ends) return a.ends < b.ends;
@@ -89,8 +97,14 @@ std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern, 
   return block;
 }
 
-void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern, std::span<const Entry> entries, std::uint32_t max_targets) const {
-  SourceSide side{static_cast<std::uint32_t>(block.symbols.size()), static_cast<std::uint32_t>(block.rules.size()), 0, 0, 0, 0};
+void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern,
+                           std::span<const Entry> entries, std::uint32_t max_targets) const {
+  SourceSide side{static_cast<std::uint32_t>(block.symbols.size()),
+                  static_cast<std::uint32_t>(block.rules.size()),
+                  0,
+                  0,
+                  0,
+                  0};
   for (const Entry& entry : entries) side.count_f += entry.count;
   if (max_targets > 0) entries = entries.first(std::min<std::size_t>(entries.size(), max_targets));
 
@@ -106,12 +120,15 @@ void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> 
   side.length = static_cast<std::uint8_t>(block.symbols.size() - side.symbol_begin);
 
   for (const Entry& entry : entries) {
-    Rule rule{static_cast<std::uint32_t>(block.symbols.size()), static_cast<std::uint32_t>(block.links.size()), entry.target_length, 0};
+    Rule rule{static_cast<std::uint32_t>(block.symbols.size()),
+              static_cast<std::uint32_t>(block.links.size()), entry.target_length, 0};
     const auto words = target(entry);
     block.symbols.insert(block.symbols.end(), words.begin(), words.end());
     const AlignmentBits& bits = best_alignment(entry);
     for (std::size_t i = 0; i < bits.size(); ++i)
-      for (unsigned row = bits[i]; row != 0; row &= row - 1) block.links.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(row))});
+      for (unsigned row = bits[i]; row != 0; row &= row - 1)
+        block.links.push_back(
+            {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(row))});
     rule.link_count = static_cast<std::uint16_t>(block.links.size() - rule.link_begin);
     block.rules.push_back(rule);
     block.statistics.push_back({.count_fe = static_cast<float>(entry.count)});
