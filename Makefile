@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 BUILD := build/native
 WHEEL := build/wheel
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
+CXX_FILES := $(shell find cpp bindings -name '*.?pp')
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test test-all cpp-test sanitize sanitize-threads bench lint docs clean
+.PHONY: demo test test-all cpp-test sanitize sanitize-threads bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -41,6 +42,11 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy -p demotic
+	$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+
+# Minutes, so not a part of lint. It needs clang-tidy: pip install clang-tidy.
+tidy:
+	printf '%s\n' $(filter-out %_test.cpp,$(filter cpp/%.cpp,$(CXX_FILES))) | xargs -n 4 -P 2 sh -c 'clang-tidy --quiet "$$@" -- -std=c++20 -Icpp' tidy
 
 bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks

@@ -12,7 +12,9 @@
 
 using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-inline demotic::WeightView view(const WeightArray& weights) { return {{weights.data(), weights.size()}}; }
+inline demotic::WeightView view(const WeightArray& weights) {
+  return {{weights.data(), weights.size()}};
+}
 
 // An array that lies in `owner`.
 template <class T>
@@ -28,7 +30,9 @@ auto array(const std::vector<T>& values, nb::handle owner) {
 template <class T>
 std::pair<T*, nb::capsule> give_away(std::vector<T> values) {
   auto* owned = new std::vector<T>(std::move(values));
-  return {owned->data(), nb::capsule(owned, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); })};
+  return {owned->data(), nb::capsule(owned, [](void* pointer) noexcept {
+            delete static_cast<std::vector<T>*>(pointer);
+          })};
 }
 
 template <class T>
@@ -57,5 +61,6 @@ template <class T, class Row>
 auto own_rows(std::vector<Row> values) {
   const std::size_t rows = values.size();
   const auto [data, owner] = give_away(std::move(values));
-  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(reinterpret_cast<T*>(data), {rows, sizeof(Row) / sizeof(T)}, owner);
+  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(reinterpret_cast<T*>(data),
+                                                {rows, sizeof(Row) / sizeof(T)}, owner);
 }

@@ -7,8 +7,8 @@
 #include "decode/decoder.hpp"
 #include "decode/hypergraph_file.hpp"
 #include "decode/inside_outside.hpp"
-#include "decode/pruning.hpp"
 #include "decode/kbest_list.hpp"
+#include "decode/pruning.hpp"
 #include "module.hpp"
 
 using namespace nb::literals;
@@ -19,14 +19,17 @@ namespace {
 using SharedGrammar = std::shared_ptr<const Grammar>;
 using SharedFeatures = std::shared_ptr<const RuleFeatures>;
 
-Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
+Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar,
+                  SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
   const nb::gil_scoped_release release;
-  auto book = std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
+  auto book =
+      std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
   return decoder.decode(std::move(book), index, view(weights));
 }
 
 // (ids, values) of a feature vector.
-nb::tuple vector_of(const std::vector<FeatureValue>& features, const Forest& forest, FeatureIndex& index) {
+nb::tuple vector_of(const std::vector<FeatureValue>& features, const Forest& forest,
+                    FeatureIndex& index) {
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
   for (const FeatureValue& feature : numbered(features, forest, index)) {
@@ -54,13 +57,17 @@ nb::tuple edge_features(const Hypergraph& graph, std::uint32_t edge, FeatureInde
 
 nb::tuple symbols(std::span<const Symbol> side, const Vocab& vocab) {
   nb::list words;
-  for (const Symbol symbol : side) words.append(symbol < 0 ? nb::object(nb::int_(-symbol)) : nb::object(nb::str(std::string(vocab.word(static_cast<WordId>(symbol))).c_str())));
+  for (const Symbol symbol : side)
+    words.append(symbol < 0 ? nb::object(nb::int_(-symbol))
+                            : nb::object(nb::str(
+                                  std::string(vocab.word(static_cast<WordId>(symbol))).c_str())));
   return nb::tuple(words);
 }
 
 // (kind, source, target, alignment) of a used rule; nonterminals are the numbers 1 and 2.
 nb::tuple rule(const Hypergraph& graph, std::size_t number) {
-  static constexpr const char* kKinds[] = {"translation", "pass-through", "glue-start", "glue", "goal"};
+  static constexpr const char* kKinds[] = {"translation", "pass-through", "glue-start", "glue",
+                                           "goal"};
   const Forest& forest = graph.forest();
   if (number >= forest.rules.size()) throw nb::index_error("rule number out of range");
   const UsedRule& used = forest.rules[number];
@@ -71,7 +78,8 @@ nb::tuple rule(const Hypergraph& graph, std::size_t number) {
     const RuleBook::Place at = book.place(used.rule);
     source = symbols(at.block->source(*at.side), *book.grammar().source_vocab);
     target = symbols(used.target, *book.grammar().target_vocab);
-    for (const RuleLink link : at.block->alignment(at.block->rules[at.rule])) links.append(nb::make_tuple(link.source, link.target));
+    for (const RuleLink link : at.block->alignment(at.block->rules[at.rule]))
+      links.append(nb::make_tuple(link.source, link.target));
   } else if (used.kind == RuleKind::kPassThrough) {
     source = target = nb::make_tuple(std::string(book.pass_through_word(used.rule)));
     links.append(nb::make_tuple(0, 0));
@@ -88,7 +96,9 @@ std::vector<std::string> hypothesis_words(const KBestList& list, std::size_t i) 
 
 nb::list nodes(const Hypergraph& graph) {
   nb::list all;
-  for (const HyperNode& node : graph.forest().nodes) all.append(nb::make_tuple(node.edges_begin, node.edges_end, node.begin, node.end, graph.forest().labels[node.label]));
+  for (const HyperNode& node : graph.forest().nodes)
+    all.append(nb::make_tuple(node.edges_begin, node.edges_end, node.begin, node.end,
+                              graph.forest().labels[node.label]));
   return all;
 }
 
@@ -103,65 +113,142 @@ nb::list edges(const Hypergraph& graph) {
   return all;
 }
 
-}  // namespace
-
-void bind_decode(nb::module_& module) {
-  nb::class_<DecodeOptions>(module, "DecodeOptions", "How a sentence is decoded; documented in demotic.decode.DecodeOptions.")
+void bind_decode_options(nb::module_& module) {
+  nb::class_<DecodeOptions>(
+      module, "DecodeOptions",
+      "How a sentence is decoded; documented in demotic.decode.DecodeOptions.")
       .def(nb::init<>())
       .def_rw("pop_limit", &DecodeOptions::pop_limit)
       .def_rw("max_span", &DecodeOptions::max_span)
       .def_rw("pass_through_all", &DecodeOptions::pass_through_all)
       .def_rw("feature_names", &DecodeOptions::feature_names)
       .def_rw("left_out", &DecodeOptions::left_out);
+}
 
+void bind_hypergraph(nb::module_& module) {
   nb::class_<Hypergraph>(module, "Hypergraph", "Packed derivations of one sentence; immutable.")
-      .def_prop_ro("edge_scores", [](nb::handle self) {
-        const auto scores = nb::cast<const Hypergraph&>(self).edge_scores();
-        return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(scores.data(), {scores.size()}, self);
-      })
-      .def_prop_ro("sentence", [](const Hypergraph& graph) { return graph.forest().book->sentence(); })
-      .def_prop_ro("language_model", [](const Hypergraph& graph) { return graph.forest().options->feature_names[0]; }, "Name of the language model's feature.")
-      .def_prop_ro("node_count", [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
-      .def_prop_ro("edge_count", [](const Hypergraph& graph) { return graph.forest().edges.size(); })
-      .def_prop_ro("rule_count", [](const Hypergraph& graph) { return graph.forest().rules.size(); })
-      .def("nodes", &nodes, nb::sig("def nodes(self) -> list[tuple[int, int, int, int, str]]"), "(first edge, last edge + 1, begin, end, label) of every node, in topological order.")
-      .def("edges", &edges, nb::sig("def edges(self) -> list[tuple[int, int, tuple[int, ...], float]]"), "(rule, head, tails, language-model log10 probability) of every edge.")
+      .def_prop_ro("edge_scores",
+                   [](nb::handle self) {
+                     const auto scores = nb::cast<const Hypergraph&>(self).edge_scores();
+                     return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(
+                         scores.data(), {scores.size()}, self);
+                   })
+      .def_prop_ro("sentence",
+                   [](const Hypergraph& graph) { return graph.forest().book->sentence(); })
+      .def_prop_ro(
+          "language_model",
+          [](const Hypergraph& graph) { return graph.forest().options->feature_names[0]; },
+          "Name of the language model's feature.")
+      .def_prop_ro("node_count",
+                   [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
+      .def_prop_ro("edge_count",
+                   [](const Hypergraph& graph) { return graph.forest().edges.size(); })
+      .def_prop_ro("rule_count",
+                   [](const Hypergraph& graph) { return graph.forest().rules.size(); })
+      .def("nodes", &nodes, nb::sig("def nodes(self) -> list[tuple[int, int, int, int, str]]"),
+           "(first edge, last edge + 1, begin, end, label) of every node, in topological order.")
+      .def("edges", &edges,
+           nb::sig("def edges(self) -> list[tuple[int, int, tuple[int, ...], float]]"),
+           "(rule, head, tails, language-model log10 probability) of every edge.")
       .def("rule", &rule, "number"_a,
-           nb::sig("def rule(self, number: int) -> tuple[str, tuple[str | int, ...], tuple[str | int, ...], tuple[tuple[int, int], ...]]"), "(kind, source, target, alignment) of a rule.")
-      .def("rescore", [](const Hypergraph& graph, const FeatureIndex& index, const WeightArray& weights) { return graph.rescore(index, view(weights)); }, "index"_a, "weights"_a,
-           nb::call_guard<nb::gil_scoped_release>(), "The same derivations under other weights.")
-      .def("inside", [](const Hypergraph& graph, double temperature) { return own_array(inside(graph, temperature)); }, "temperature"_a, "Log sum over the derivations of each node.")
-      .def("edge_posteriors", [](const Hypergraph& graph, double temperature) { return own_array(edge_posteriors(graph, temperature)); }, "temperature"_a)
+           nb::sig("def rule(self, number: int) -> tuple[str, tuple[str | int, ...], tuple[str | "
+                   "int, ...], tuple[tuple[int, int], ...]]"),
+           "(kind, source, target, alignment) of a rule.")
+      .def(
+          "rescore",
+          [](const Hypergraph& graph, const FeatureIndex& index, const WeightArray& weights) {
+            return graph.rescore(index, view(weights));
+          },
+          "index"_a, "weights"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "The same derivations under other weights.")
+      .def(
+          "inside",
+          [](const Hypergraph& graph, double temperature) {
+            return own_array(inside(graph, temperature));
+          },
+          "temperature"_a, "Log sum over the derivations of each node.")
+      .def(
+          "edge_posteriors",
+          [](const Hypergraph& graph, double temperature) {
+            return own_array(edge_posteriors(graph, temperature));
+          },
+          "temperature"_a)
       .def("expected_features", &expectations, "temperature"_a, "index"_a,
-           nb::sig("def expected_features(self, temperature: float, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the expected feature vector.")
+           nb::sig("def expected_features(self, temperature: float, index: FeatureIndex) -> "
+                   "tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+           "(ids, values) of the expected feature vector.")
       .def("edge_features", &edge_features, "edge"_a, "index"_a,
-           nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"), "(ids, values) of the features of one edge.")
-      .def("prune", &prune, "threshold"_a, "temperature"_a, nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.")
-      .def("prune_to", &prune_to, "edges"_a, nb::call_guard<nb::gil_scoped_release>(), "With so many edges: those of the best derivations.");
+           nb::sig("def edge_features(self, edge: int, index: FeatureIndex) -> "
+                   "tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+           "(ids, values) of the features of one edge.")
+      .def("prune", &prune, "threshold"_a, "temperature"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.")
+      .def("prune_to", &prune_to, "edges"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "With so many edges: those of the best derivations.");
 
-  module.def("save_hypergraph", &save_hypergraph, "path"_a, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Write a file: complete or not at all.");
-  module.def("load_hypergraph", &load_hypergraph, "path"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Read a file; adds the names of its features to the index.");
+  module.def("save_hypergraph", &save_hypergraph, "path"_a, "graph"_a, "index"_a,
+             nb::call_guard<nb::gil_scoped_release>(), "Write a file: complete or not at all.");
+  module.def("load_hypergraph", &load_hypergraph, "path"_a, "index"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Read a file; adds the names of its features to the index.");
+}
 
+void bind_lists(nb::module_& module) {
   nb::class_<KBestList>(module, "KBestList", "Hypotheses of one sentence as flat arrays.")
       .def("__len__", [](const KBestList& list) { return list.size(); })
-      .def("number_features", &KBestList::number_features, "index"_a, "Give the features their ids, adding new ones to the index; for one sentence after the other.")
+      .def("number_features", &KBestList::number_features, "index"_a,
+           "Give the features their ids, adding new ones to the index; for one sentence after the "
+           "other.")
       .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
       .def_ro("vocabulary", &KBestList::vocabulary)
       .def("sentence", &hypothesis_words, "i"_a, "Words of hypothesis i.")
-      .def("to_text", &to_text, "number"_a, "index"_a, "`number ||| words ||| Name=value ... ||| score` lines, with the names of an index.")
-      .def_prop_ro("scores", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).scores, self); })
-      .def_prop_ro("word_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).word_begins, self); })
-      .def_prop_ro("words", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).words, self); })
-      .def_prop_ro("row_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).row_begins, self); })
-      .def_prop_ro("features", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).features, self); })
-      .def_prop_ro("values", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).values, self); })
-      .def_prop_ro("edge_begins", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edge_begins, self); })
-      .def_prop_ro("edges", [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edges, self); });
+      .def("to_text", &to_text, "number"_a, "index"_a,
+           "`number ||| words ||| Name=value ... ||| score` lines, with the names of an index.")
+      .def_prop_ro(
+          "scores",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).scores, self); })
+      .def_prop_ro(
+          "word_begins",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).word_begins, self); })
+      .def_prop_ro(
+          "words",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).words, self); })
+      .def_prop_ro(
+          "row_begins",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).row_begins, self); })
+      .def_prop_ro(
+          "features",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).features, self); })
+      .def_prop_ro(
+          "values",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).values, self); })
+      .def_prop_ro(
+          "edge_begins",
+          [](nb::handle self) { return array(nb::cast<const KBestList&>(self).edge_begins, self); })
+      .def_prop_ro("edges", [](nb::handle self) {
+        return array(nb::cast<const KBestList&>(self).edges, self);
+      });
 
-  module.def("kbest", &list_kbest, "graph"_a, "k"_a, "unique"_a, nb::call_guard<nb::gil_scoped_release>(), "The k best derivations.");
-  module.def("sample", [](const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) { return list_derivations(graph, sample(graph, count, temperature, seed)); }, "graph"_a, "count"_a, "temperature"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(), "Derivations in proportion to exp(score / temperature).");
+  module.def("kbest", &list_kbest, "graph"_a, "k"_a, "unique"_a,
+             nb::call_guard<nb::gil_scoped_release>(), "The k best derivations.");
+  module.def(
+      "sample",
+      [](const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) {
+        return list_derivations(graph, sample(graph, count, temperature, seed));
+      },
+      "graph"_a, "count"_a, "temperature"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "Derivations in proportion to exp(score / temperature).");
 
-  nb::class_<Decoder>(module, "NativeDecoder", "Chart parsing and cube pruning; for any number of threads.")
+  nb::class_<Decoder>(module, "NativeDecoder",
+                      "Chart parsing and cube pruning; for any number of threads.")
       .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)
       .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a);
+}
+
+}  // namespace
+
+void bind_decode(nb::module_& module) {
+  bind_decode_options(module);
+  bind_hypergraph(module);
+  bind_lists(module);
 }

@@ -21,7 +21,8 @@ using namespace demotic;
 
 namespace {
 
-using StatisticsArray = nb::ndarray<const std::int32_t, nb::shape<-1, kBleuColumns>, nb::c_contig, nb::device::cpu>;
+using StatisticsArray =
+    nb::ndarray<const std::int32_t, nb::shape<-1, kBleuColumns>, nb::c_contig, nb::device::cpu>;
 using SumsArray = nb::ndarray<const double, nb::shape<kBleuColumns>, nb::c_contig, nb::device::cpu>;
 
 std::span<const BleuStatistics> rows(const StatisticsArray& statistics) {
@@ -30,10 +31,14 @@ std::span<const BleuStatistics> rows(const StatisticsArray& statistics) {
 
 // By the names that demotic.evaluate.sentence_metric takes.
 void new_metric(SentenceBleu* place, std::string_view name, const SumsArray& document) {
-  static constexpr std::array<std::pair<std::string_view, SentenceBleu::Kind>, 4> kNames = {{
-      {"liang", SentenceBleu::Kind::kLiang}, {"bleu+1", SentenceBleu::Kind::kPlusOne}, {"nakov", SentenceBleu::Kind::kNakov}, {"pseudo", SentenceBleu::Kind::kPseudoDocument}}};
+  static constexpr std::array<std::pair<std::string_view, SentenceBleu::Kind>, 4> kNames = {
+      {{"liang", SentenceBleu::Kind::kLiang},
+       {"bleu+1", SentenceBleu::Kind::kPlusOne},
+       {"nakov", SentenceBleu::Kind::kNakov},
+       {"pseudo", SentenceBleu::Kind::kPseudoDocument}}};
   const auto found = std::ranges::find(kNames, name, [](const auto& entry) { return entry.first; });
-  if (found == kNames.end()) throw Error("no form of sentence BLEU is called '" + std::string(name) + "'");
+  if (found == kNames.end())
+    throw Error("no form of sentence BLEU is called '" + std::string(name) + "'");
   new (place) SentenceBleu{found->second, *reinterpret_cast<const BleuSums*>(document.data())};
 }
 
@@ -91,48 +96,76 @@ auto wer(const References& references, const KBestList& list) {
 using TestSetArray = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 template <class Resample>
-auto resample(Resample function, const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) {
-  const TestSet test_set{statistics.data(), statistics.shape(0), statistics.shape(1), statistics.shape(2)};
+auto resample(Resample function, const TestSetArray& statistics, std::size_t samples,
+              std::uint64_t seed, unsigned threads) {
+  const TestSet test_set{statistics.data(), statistics.shape(0), statistics.shape(1),
+                         statistics.shape(2)};
   std::vector<double> sums;
   {
     const nb::gil_scoped_release release;
     sums = function(test_set, samples, seed, threads);
   }
   const auto [data, owner] = give_away(std::move(sums));
-  return nb::ndarray<nb::numpy, double, nb::ndim<3>>(data, {samples, test_set.translations, test_set.columns}, owner);
+  return nb::ndarray<nb::numpy, double, nb::ndim<3>>(
+      data, {samples, test_set.translations, test_set.columns}, owner);
 }
 
 }  // namespace
 
 void bind_evaluate(nb::module_& module) {
-  nb::class_<References>(module, "References", "The references of one sentence; documented in demotic.evaluate.References.")
+  nb::class_<References>(
+      module, "References",
+      "The references of one sentence; documented in demotic.evaluate.References.")
       .def(nb::init<std::vector<std::vector<std::string>>>(), "references"_a)
       .def("wer", &wer, "list"_a, "Word error rate of every hypothesis.");
 
-  nb::class_<Metric>(module, "Metric", "A metric of a corpus; documented in demotic.evaluate.Metric.")
+  nb::class_<Metric>(module, "Metric",
+                     "A metric of a corpus; documented in demotic.evaluate.Metric.")
       .def_prop_ro("columns", &Metric::columns)
       .def("score", &score_of_sums, "sums"_a, "Of a corpus: higher is better, 1 is the best.")
       .def("scores", &scores_of_rows, "statistics"_a, "Of each row as a corpus of its own.")
-      .def("statistics", &list_statistics, "references"_a, "list"_a, "A row of statistics per hypothesis.")
-      .def("statistics_of", [](const Metric& metric, const References& references, const std::vector<std::string>& words) { return own_array(statistics(metric, references, words)); },
-           "references"_a, "words"_a, "Statistics of one sentence.");
+      .def("statistics", &list_statistics, "references"_a, "list"_a,
+           "A row of statistics per hypothesis.")
+      .def(
+          "statistics_of",
+          [](const Metric& metric, const References& references,
+             const std::vector<std::string>& words) {
+            return own_array(statistics(metric, references, words));
+          },
+          "references"_a, "words"_a, "Statistics of one sentence.");
   nb::class_<BleuMetric, Metric>(module, "BleuMetric").def(nb::init<>());
   nb::class_<TerMetric, Metric>(module, "TerMetric").def(nb::init<>());
   nb::class_<ChrfMetric, Metric>(module, "ChrfMetric").def(nb::init<>());
-  nb::class_<MetricSum, Metric>(module, "MetricSum", "A weighted sum of metrics.").def(nb::init<std::vector<MetricSum::Part>>(), "parts"_a);
+  nb::class_<MetricSum, Metric>(module, "MetricSum", "A weighted sum of metrics.")
+      .def(nb::init<std::vector<MetricSum::Part>>(), "parts"_a);
 
   nb::class_<SentenceBleu>(module, "SentenceBleu", "A form of BLEU of single sentences.")
-      .def("__init__", &new_metric, "name"_a, "document"_a, "`document`: statistics of the pseudo-document; other forms do not look at it.")
+      .def("__init__", &new_metric, "name"_a, "document"_a,
+           "`document`: statistics of the pseudo-document; other forms do not look at it.")
       .def("scores", &score_rows, "statistics"_a, "One score per row.");
 
   module.attr("TER_UNIT") = kTerUnit;
 
-  module.def("oracle", [](const Hypergraph& graph, const References& references, const SentenceBleu& metric, std::size_t beam) {
+  module.def(
+      "oracle",
+      [](const Hypergraph& graph, const References& references, const SentenceBleu& metric,
+         std::size_t beam) {
         return list_derivations(graph, {oracle(graph, references, metric, beam)});
-      }, "graph"_a, "references"_a, "metric"_a, "beam"_a, nb::call_guard<nb::gil_scoped_release>(), "The derivation of best sentence metric found, as a list of one.");
+      },
+      "graph"_a, "references"_a, "metric"_a, "beam"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "The derivation of best sentence metric found, as a list of one.");
 
-  module.def("bootstrap_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(bootstrap_sums, statistics, samples, seed, threads); },
-             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums over sentences drawn with replacement; (sentence, translation, column) to (sample, translation, column).");
-  module.def("shuffled_sums", [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed, unsigned threads) { return resample(shuffled_sums, statistics, samples, seed, threads); },
-             "statistics"_a, "samples"_a, "seed"_a, "threads"_a, "Sums after the translations of each sentence were put in random order.");
+  module.def(
+      "bootstrap_sums",
+      [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed,
+         unsigned threads) { return resample(bootstrap_sums, statistics, samples, seed, threads); },
+      "statistics"_a, "samples"_a, "seed"_a, "threads"_a,
+      "Sums over sentences drawn with replacement; (sentence, translation, column) to (sample, "
+      "translation, column).");
+  module.def(
+      "shuffled_sums",
+      [](const TestSetArray& statistics, std::size_t samples, std::uint64_t seed,
+         unsigned threads) { return resample(shuffled_sums, statistics, samples, seed, threads); },
+      "statistics"_a, "samples"_a, "seed"_a, "threads"_a,
+      "Sums after the translations of each sentence were put in random order.");
 }

@@ -55,26 +55,34 @@ Rules rules(const Grammar& grammar) {
   nb::object source;
   const SourceSide* last = nullptr;
   for_each_rule(grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t r) {
-    if (&side != last) source = symbols_of(grammar, side, block.source(side), *grammar.source_vocab);
+    if (&side != last)
+      source = symbols_of(grammar, side, block.source(side), *grammar.source_vocab);
     last = &side;
     const Rule& rule = block.rules[r];
-    all.append(nb::make_tuple(source, symbols_of(grammar, side, block.target(rule), *grammar.target_vocab), alignment_of(block.alignment(rule)), grammar.labels[side.label]));
+    all.append(nb::make_tuple(source,
+                              symbols_of(grammar, side, block.target(rule), *grammar.target_vocab),
+                              alignment_of(block.alignment(rule)), grammar.labels[side.label]));
   });
   return all;
 }
 
 auto features(const Grammar& grammar) {
   std::vector<float> values;
-  for (const auto& block : grammar.blocks) values.insert(values.end(), block->features.begin(), block->features.end());
+  for (const auto& block : grammar.blocks)
+    values.insert(values.end(), block->features.begin(), block->features.end());
   return own_matrix(std::move(values), grammar.rules(), grammar.feature_names->size());
 }
 
-// Per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e. Zeros for rules that were read from a file.
+// Per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e. Zeros for rules that were read
+// from a file.
 auto counts(const Grammar& grammar) {
   std::vector<float> values;
   for_each_rule(grammar, [&](const RuleBlock& block, const SourceSide& side, std::uint32_t r) {
-    const RuleStatistics statistics = block.statistics.empty() ? RuleStatistics{} : block.statistics[r];
-    values.insert(values.end(), {static_cast<float>(block.samples), block.occurrences_f, static_cast<float>(side.count_f), statistics.count_fe, statistics.occurrences_e});
+    const RuleStatistics statistics =
+        block.statistics.empty() ? RuleStatistics{} : block.statistics[r];
+    values.insert(values.end(), {static_cast<float>(block.samples), block.occurrences_f,
+                                 static_cast<float>(side.count_f), statistics.count_fe,
+                                 statistics.occurrences_e});
   });
   return own_matrix(std::move(values), grammar.rules(), 5);
 }
@@ -101,13 +109,17 @@ void add_lines(CdecReader& reader, const nb::bytes& lines) {
   reader.add(text);
 }
 
-SharedGrammar finish(CdecReader& reader) { return std::make_shared<const Grammar>(reader.finish()); }
+SharedGrammar finish(CdecReader& reader) {
+  return std::make_shared<const Grammar>(reader.finish());
+}
 // One side of the index, for questions about its text.
 struct IndexSide {
   const IndexedText& text;
   const Vocab& vocab;
 
-  IndexSide(const GrammarIndex& index, bool target) : text(target ? index.target() : index.source()), vocab(target ? index.target_vocab() : index.source_vocab()) {}
+  IndexSide(const GrammarIndex& index, bool target)
+      : text(target ? index.target() : index.source()),
+        vocab(target ? index.target_vocab() : index.source_vocab()) {}
 
   std::vector<WordId> ids(const std::vector<std::string>& words) const {
     std::vector<WordId> found;
@@ -127,26 +139,29 @@ auto find_equal(const GrammarIndex& index, const std::vector<std::string>& words
   return words.empty() ? std::vector<std::uint32_t>() : equal_sentences(side.text, side.ids(words));
 }
 
-void new_mask(Mask* place, std::shared_ptr<const GrammarIndex> index, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
+void new_mask(Mask* place, std::shared_ptr<const GrammarIndex> index,
+              const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
   std::vector<std::uint32_t> numbers(sentences.data(), sentences.data() + sentences.size());
   const nb::gil_scoped_release release;
   new (place) Mask(std::move(index), std::move(numbers));
 }
 
-void new_extractor(Extractor* place, std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, std::string_view features) {
+void new_extractor(Extractor* place, std::shared_ptr<const GrammarIndex> index,
+                   const ExtractOptions& options, std::string_view features) {
   new (place) Extractor(std::move(index), options, feature_set(features));
 }
 
 nb::typed<nb::dict, std::string, std::vector<std::string>> sets_by_name() {
   nb::typed<nb::dict, std::string, std::vector<std::string>> sets;
-  for (const FeatureSet& set : feature_sets()) sets[nb::str(set.name.data(), set.name.size())] = nb::cast(set.names());
+  for (const FeatureSet& set : feature_sets())
+    sets[nb::str(set.name.data(), set.name.size())] = nb::cast(set.names());
   return sets;
 }
 
-}  // namespace
-
-void bind_grammar(nb::module_& module) {
-  nb::class_<ExtractOptions>(module, "ExtractOptions", "How rules are extracted; documented in demotic.grammar.ExtractOptions.")
+void bind_building(nb::module_& module) {
+  nb::class_<ExtractOptions>(
+      module, "ExtractOptions",
+      "How rules are extracted; documented in demotic.grammar.ExtractOptions.")
       .def(nb::init<>())
       .def_rw("max_span", &ExtractOptions::max_span)
       .def_rw("max_symbols", &ExtractOptions::max_symbols)
@@ -160,58 +175,108 @@ void bind_grammar(nb::module_& module) {
 
   module.def(
       "build_index",
-      [](const Bitext& bitext, const std::string& path, unsigned threads, const std::function<void(const char*)>& on_step) {
+      [](const Bitext& bitext, const std::string& path, unsigned threads,
+         const std::function<void(const char*)>& on_step) {
         const IndexReport report = build_index(bitext, path, threads, on_step);
         return std::pair(report.pairs, report.left_out);
       },
       "bitext"_a, "path"_a, "threads"_a, "on_step"_a, nb::call_guard<nb::gil_scoped_release>(),
-      "Write the index of an aligned bitext; returns (pairs, pairs left out). on_step(name) is called INDEX_STEPS times.");
+      "Write the index of an aligned bitext; returns (pairs, pairs left out). on_step(name) is "
+      "called INDEX_STEPS times.");
   module.attr("INDEX_STEPS") = kIndexSteps;
+}
 
-  nb::class_<GrammarIndex>(module, "GrammarIndex", "A memory-mapped grammar index, checked when opened.")
-      .def(nb::init<const std::string&, unsigned>(), "path"_a, "threads"_a, nb::call_guard<nb::gil_scoped_release>())
+void bind_index(nb::module_& module) {
+  nb::class_<GrammarIndex>(module, "GrammarIndex",
+                           "A memory-mapped grammar index, checked when opened.")
+      .def(nb::init<const std::string&, unsigned>(), "path"_a, "threads"_a,
+           nb::call_guard<nb::gil_scoped_release>())
       .def("__len__", &GrammarIndex::size)
       .def_prop_ro("path", &GrammarIndex::path)
       .def_prop_ro("bytes", &GrammarIndex::bytes)
       .def_prop_ro("left_out", &GrammarIndex::left_out)
       .def_prop_ro("source_vocab", &GrammarIndex::source_vocab, nb::rv_policy::reference_internal)
       .def_prop_ro("target_vocab", &GrammarIndex::target_vocab, nb::rv_policy::reference_internal)
-      .def_prop_ro("source_tokens", [](const GrammarIndex& index) { return index.source().suffixes.size(); })
-      .def_prop_ro("target_tokens", [](const GrammarIndex& index) { return index.target().suffixes.size(); })
-      .def("source", [](const GrammarIndex& index, std::size_t i) { return sentence(index.source(), index.source_vocab(), i); }, "i"_a, "Words of source sentence i.")
-      .def("target", [](const GrammarIndex& index, std::size_t i) { return sentence(index.target(), index.target_vocab(), i); }, "i"_a, "Words of target sentence i.")
-      .def("longest_match", &find_longest, "words"_a, "target"_a, "(begin, length, sentence) of the longest stretch of the words that the corpus has.")
-      .def("equal_sentences", &find_equal, "words"_a, "target"_a, "Sentences of the corpus that consist of these words.");
+      .def_prop_ro("source_tokens",
+                   [](const GrammarIndex& index) { return index.source().suffixes.size(); })
+      .def_prop_ro("target_tokens",
+                   [](const GrammarIndex& index) { return index.target().suffixes.size(); })
+      .def(
+          "source",
+          [](const GrammarIndex& index, std::size_t i) {
+            return sentence(index.source(), index.source_vocab(), i);
+          },
+          "i"_a, "Words of source sentence i.")
+      .def(
+          "target",
+          [](const GrammarIndex& index, std::size_t i) {
+            return sentence(index.target(), index.target_vocab(), i);
+          },
+          "i"_a, "Words of target sentence i.")
+      .def("longest_match", &find_longest, "words"_a, "target"_a,
+           "(begin, length, sentence) of the longest stretch of the words that the corpus has.")
+      .def("equal_sentences", &find_equal, "words"_a, "target"_a,
+           "Sentences of the corpus that consist of these words.");
 
   nb::class_<Mask>(module, "Mask", "Sentence pairs that extraction treats as absent.")
       .def("__init__", &new_mask, "index"_a, "sentences"_a)
       .def("__len__", &Mask::size);
+}
 
+void bind_rules(nb::module_& module) {
   nb::class_<Grammar>(module, "Grammar", "Rules as flat immutable arrays.")
       .def("__len__", &Grammar::rules)
       .def_prop_ro("feature_names", [](const Grammar& grammar) { return *grammar.feature_names; })
-      .def_prop_ro("labels_without_rules", &Grammar::labels_without_rules, "Nonterminals that rules use and no rule rewrites.")
+      .def_prop_ro("labels_without_rules", &Grammar::labels_without_rules,
+                   "Nonterminals that rules use and no rule rewrites.")
       .def("rules", &rules, "(source, target, alignment, left-hand side) of every rule.")
       .def("features", &features, "Feature values, one row per rule.")
-      .def("counts", &counts, "One row per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e.")
+      .def("counts", &counts,
+           "One row per rule: n(f), occurrences of f, c(f), c(f, e), occurrences of e.")
       .def("to_text", &to_text, "cdec's text form.");
 
-  nb::class_<SentenceFilter>(module, "SentenceFilter", "Finds the rules of a large grammar that can apply to a sentence.")
+  nb::class_<SentenceFilter>(module, "SentenceFilter",
+                             "Finds the rules of a large grammar that can apply to a sentence.")
       .def(nb::init<SharedGrammar>(), "grammar"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("matching", [](const SentenceFilter& filter, const std::vector<std::string>& words) { return std::make_shared<const Grammar>(filter.matching(words)); }, "words"_a,
-           nb::call_guard<nb::gil_scoped_release>(), "The rules whose source words all occur.");
+      .def(
+          "matching",
+          [](const SentenceFilter& filter, const std::vector<std::string>& words) {
+            return std::make_shared<const Grammar>(filter.matching(words));
+          },
+          "words"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "The rules whose source words all occur.");
 
   nb::class_<CdecReader>(module, "CdecReader", "Reads cdec's text form of a grammar.")
       .def(nb::init<std::string>(), "file"_a)
       .def("add", &add_lines, "lines"_a, "Whole lines, UTF-8.")
-      .def("finish", &finish, nb::call_guard<nb::gil_scoped_release>(), "The grammar; the reader is used up.");
+      .def("finish", &finish, nb::call_guard<nb::gil_scoped_release>(),
+           "The grammar; the reader is used up.");
+}
 
-  nb::class_<Extractor>(module, "Extractor", "Rules for a sentence, from the index; any number of threads may use it at once.")
+void bind_extractor(nb::module_& module) {
+  nb::class_<Extractor>(
+      module, "Extractor",
+      "Rules for a sentence, from the index; any number of threads may use it at once.")
       .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)
       .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
-      .def_prop_ro("cache_bytes", [](const Extractor& extractor) { return extractor.cache().bytes(); })
-      .def_prop_ro("cache_hits", [](const Extractor& extractor) { return extractor.cache().use().hits; }, "Patterns that were in the cache.")
-      .def_prop_ro("cache_misses", [](const Extractor& extractor) { return extractor.cache().use().misses; }, "Patterns that were looked for and not in the cache.");
+      .def_prop_ro("cache_bytes",
+                   [](const Extractor& extractor) { return extractor.cache().bytes(); })
+      .def_prop_ro(
+          "cache_hits", [](const Extractor& extractor) { return extractor.cache().use().hits; },
+          "Patterns that were in the cache.")
+      .def_prop_ro(
+          "cache_misses", [](const Extractor& extractor) { return extractor.cache().use().misses; },
+          "Patterns that were looked for and not in the cache.");
 
-  module.def("feature_sets", &sets_by_name, "Names of the dense feature sets and of what extraction contributes to each.");
+  module.def("feature_sets", &sets_by_name,
+             "Names of the dense feature sets and of what extraction contributes to each.");
+}
+
+}  // namespace
+
+void bind_grammar(nb::module_& module) {
+  bind_building(module);
+  bind_index(module);
+  bind_rules(module);
+  bind_extractor(module);
 }

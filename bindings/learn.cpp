@@ -29,18 +29,23 @@ using PairArray = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_conti
 std::span<const double> span(const WeightArray& array) { return {array.data(), array.size()}; }
 std::span<double> span(const MutableArray& array) { return {array.data(), array.size()}; }
 
-auto pairs(const WeightArray& metric, const WeightArray& model, const WeightArray& wer, const PairOptions& options, std::uint64_t seed) {
+auto pairs(const WeightArray& metric, const WeightArray& model, const WeightArray& wer,
+           const PairOptions& options, std::uint64_t seed) {
   return own_rows<std::uint32_t>(make_pairs(span(metric), span(model), span(wer), options, seed));
 }
 
-UpdateCounts update(Perceptron& perceptron, const KBestList& list, const PairArray& pairs, const WeightArray& metric, const FeatureIndex& index, const MutableArray& weights, const MutableArray& gradient) {
+UpdateCounts update(Perceptron& perceptron, const KBestList& list, const PairArray& pairs,
+                    const WeightArray& metric, const FeatureIndex& index,
+                    const MutableArray& weights, const MutableArray& gradient) {
   static_assert(sizeof(Pair) == 2 * sizeof(std::uint32_t));
   const std::span<const Pair> all(reinterpret_cast<const Pair*>(pairs.data()), pairs.shape(0));
   const nb::gil_scoped_release release;
   return perceptron.update(list, all, span(metric), index, span(weights), span(gradient));
 }
 
-nb::tuple arrays_of(SparseVector vector) { return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values))); }
+nb::tuple arrays_of(SparseVector vector) {
+  return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values)));
+}
 
 nb::tuple combine(const KBestList& list, const WeightArray& coefficients) {
   SparseVector vector;
@@ -64,7 +69,8 @@ nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const Weig
     const nb::gil_scoped_release release;
     found = soft_ramp3(list, span(scores), span(costs));
   }
-  return nb::make_tuple(found.loss, own_array(std::move(found.gradient.ids)), own_array(std::move(found.gradient.values)));
+  return nb::make_tuple(found.loss, own_array(std::move(found.gradient.ids)),
+                        own_array(std::move(found.gradient.values)));
 }
 
 nb::object counts_of(const FeatureCounts& counts, const IdArray& ids) {
@@ -73,7 +79,8 @@ nb::object counts_of(const FeatureCounts& counts, const IdArray& ids) {
   return nb::cast(own_array(std::move(result)));
 }
 
-nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArray& metric, const LearnableFeatures& learnable, const MiraOptions& options) {
+nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArray& metric,
+               const LearnableFeatures& learnable, const MiraOptions& options) {
   MiraUpdate update;
   {
     const nb::gil_scoped_release release;
@@ -82,7 +89,8 @@ nb::tuple mira(const KBestList& list, const WeightArray& scores, const WeightArr
   return nb::make_tuple(own_array(std::move(update.coefficients)), update.loss, update.constraints);
 }
 
-nb::bytes select_columns(const FeatureColumns& columns, const FeatureColumns::Selection& selection) {
+nb::bytes select_columns(const FeatureColumns& columns,
+                         const FeatureColumns::Selection& selection) {
   std::string packed;
   {
     const nb::gil_scoped_release release;
@@ -108,11 +116,19 @@ struct OwningGrouping {
   FreeFeatures is_free;
   OnlineGrouping grouping;
 
-  OwningGrouping(MutableArray weights_, FreeFeatures is_free_, const OscarPenalty& penalty, double lag)
-      : weights(std::move(weights_)), is_free(std::move(is_free_)), grouping({weights.data(), weights.size()}, {is_free.data(), is_free.size()}, penalty, lag) {}
+  OwningGrouping(MutableArray weights_, FreeFeatures is_free_, const OscarPenalty& penalty,
+                 double lag)
+      : weights(std::move(weights_)),
+        is_free(std::move(is_free_)),
+        grouping({weights.data(), weights.size()}, {is_free.data(), is_free.size()}, penalty, lag) {
+  }
 
-  GroupingCounts learn(const Offsets& begins, const Places& features, const Values& values, const Offsets& order, std::uint64_t t) {
-    return grouping.learn({{begins.data(), begins.size()}, {features.data(), features.size()}, {values.data(), values.size()}}, {order.data(), order.size()}, t);
+  GroupingCounts learn(const Offsets& begins, const Places& features, const Values& values,
+                       const Offsets& order, std::uint64_t t) {
+    return grouping.learn({{begins.data(), begins.size()},
+                           {features.data(), features.size()},
+                           {values.data(), values.size()}},
+                          {order.data(), order.size()}, t);
   }
 };
 
@@ -127,27 +143,40 @@ struct OwningSearch {
   std::shared_ptr<const Metric> metric;
   LineSearch search;
 
-  OwningSearch(Matrix features_, Offsets begins_, CountMatrix statistics_, std::shared_ptr<const Metric> metric_)
-      : features(std::move(features_)), begins(std::move(begins_)), statistics(std::move(statistics_)), metric(std::move(metric_)),
-        search({features.data(), features.size()}, features.shape(1), {begins.data(), begins.size()}, {statistics.data(), statistics.size()}, *metric) {}
+  OwningSearch(Matrix features_, Offsets begins_, CountMatrix statistics_,
+               std::shared_ptr<const Metric> metric_)
+      : features(std::move(features_)),
+        begins(std::move(begins_)),
+        statistics(std::move(statistics_)),
+        metric(std::move(metric_)),
+        search({features.data(), features.size()}, features.shape(1),
+               {begins.data(), begins.size()}, {statistics.data(), statistics.size()}, *metric) {}
 };
 
-// Curves as flat arrays: where those of each sentence begin, where each row begins to be best, the rows.
-Optimum sweep_arrays(const Offsets& begins, const WeightArray& from, const CountMatrix& statistics, const Metric& metric) {
-  if (begins.size() == 0 || statistics.shape(1) != metric.columns() || statistics.shape(0) != from.size()) throw Error("curves of the wrong shape");
+// Curves as flat arrays: where those of each sentence begin, where each row begins to be best, the
+// rows.
+Optimum sweep_arrays(const Offsets& begins, const WeightArray& from, const CountMatrix& statistics,
+                     const Metric& metric) {
+  if (begins.size() == 0 || statistics.shape(1) != metric.columns() ||
+      statistics.shape(0) != from.size())
+    throw Error("curves of the wrong shape");
   const nb::gil_scoped_release release;
   std::vector<SentenceCurve> curves;
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
     const std::int64_t first = begins.data()[i], last = begins.data()[i + 1];
-    if (first < 0 || first >= last || last > static_cast<std::int64_t>(from.size())) throw Error("curves of the wrong shape");
+    if (first < 0 || first >= last || last > static_cast<std::int64_t>(from.size()))
+      throw Error("curves of the wrong shape");
     const std::int32_t* rows = statistics.data();
     const auto columns = static_cast<std::int64_t>(metric.columns());
-    curves.push_back({{from.data() + first, from.data() + last}, {rows + first * columns, rows + last * columns}});
+    curves.push_back({{from.data() + first, from.data() + last},
+                      {rows + first * columns, rows + last * columns}});
   }
   return sweep(curves, metric);
 }
 
-nb::tuple curve(const std::vector<const Hypergraph*>& graphs, const std::vector<WeightArray>& slopes, const References& references, const Metric& metric) {
+nb::tuple curve(const std::vector<const Hypergraph*>& graphs,
+                const std::vector<WeightArray>& slopes, const References& references,
+                const Metric& metric) {
   std::vector<std::span<const double>> views;
   for (const WeightArray& each : slopes) views.push_back(span(each));
   SentenceCurve result;
@@ -156,106 +185,233 @@ nb::tuple curve(const std::vector<const Hypergraph*>& graphs, const std::vector<
     result = hypergraph_curve(graphs, views, references, metric);
   }
   const std::size_t rows = result.from.size();
-  return nb::make_tuple(own_array(std::move(result.from)), own_matrix(std::move(result.statistics), rows, metric.columns()));
+  return nb::make_tuple(own_array(std::move(result.from)),
+                        own_matrix(std::move(result.statistics), rows, metric.columns()));
 }
 
-}  // namespace
+void bind_pairs(nb::module_& module) {
+  nb::class_<PairOptions>(module, "PairOptions",
+                          "Which hypotheses are compared; documented in demotic.learn.PairOptions.")
+      .def(
+          "__init__",
+          [](PairOptions* place, std::string_view sampling, double level, double threshold,
+             std::uint32_t samples, std::uint32_t kept) {
+            new (place) PairOptions{pair_sampling(sampling), level, threshold, samples, kept};
+            place->check();
+          },
+          "sampling"_a, "level"_a, "threshold"_a, "samples"_a, "kept"_a);
+  module.def(
+      "make_pairs", &pairs, "metric"_a, "model"_a, "wer"_a, "options"_a, "seed"_a,
+      nb::sig("def make_pairs(metric: NDArray[numpy.float64], model: NDArray[numpy.float64], wer: "
+              "NDArray[numpy.float64], options: PairOptions, seed: int) -> NDArray[numpy.uint32]"),
+      "(better, worse) of every pair, in the order of learning.");
+}
 
-void bind_learn(nb::module_& module) {
-  nb::class_<PairOptions>(module, "PairOptions", "Which hypotheses are compared; documented in demotic.learn.PairOptions.")
-      .def("__init__", [](PairOptions* place, std::string_view sampling, double level, double threshold, std::uint32_t samples, std::uint32_t kept) {
-        new (place) PairOptions{pair_sampling(sampling), level, threshold, samples, kept};
-        place->check();
-      }, "sampling"_a, "level"_a, "threshold"_a, "samples"_a, "kept"_a);
-  module.def("make_pairs", &pairs, "metric"_a, "model"_a, "wer"_a, "options"_a, "seed"_a,
-             nb::sig("def make_pairs(metric: NDArray[numpy.float64], model: NDArray[numpy.float64], wer: NDArray[numpy.float64], options: PairOptions, seed: int) -> NDArray[numpy.uint32]"),
-             "(better, worse) of every pair, in the order of learning.");
+void bind_gradients(nb::module_& module) {
+  nb::class_<LearnableFeatures>(module, "LearnableFeatures",
+                                "Which weights a learner may change: all, dense or sparse.")
+      .def(
+          "__init__",
+          [](LearnableFeatures* place, std::string_view learn) {
+            new (place) LearnableFeatures(learnable(learn));
+          },
+          "learn"_a)
+      .def("look_at", &LearnableFeatures::look_at, "index"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Take note of new features; before asking for them.")
+      .def("mask", &mask, "ids"_a,
+           nb::sig("def mask(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.bool_]"),
+           "For each id whether its weight may change.")
+      .def_prop_ro(
+          "dense",
+          [](nb::handle self) {
+            return array(nb::cast<const LearnableFeatures&>(self).dense(), self);
+          },
+          "Ids of all dense features.");
+  module.def(
+      "combine_rows", &combine, "kbest"_a, "coefficients"_a,
+      nb::sig("def combine_rows(kbest: KBestList, coefficients: NDArray[numpy.float64]) -> "
+              "tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+      "(ids, values) of the sum of coefficient x features over a list; the coefficients sum to 0.");
 
-  nb::class_<LearnableFeatures>(module, "LearnableFeatures", "Which weights a learner may change: all, dense or sparse.")
-      .def("__init__", [](LearnableFeatures* place, std::string_view learn) { new (place) LearnableFeatures(learnable(learn)); }, "learn"_a)
-      .def("look_at", &LearnableFeatures::look_at, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Take note of new features; before asking for them.")
-      .def("mask", &mask, "ids"_a, nb::sig("def mask(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.bool_]"), "For each id whether its weight may change.")
-      .def_prop_ro("dense", [](nb::handle self) { return array(nb::cast<const LearnableFeatures&>(self).dense(), self); }, "Ids of all dense features.");
-  module.def("combine_rows", &combine, "kbest"_a, "coefficients"_a,
-             nb::sig("def combine_rows(kbest: KBestList, coefficients: NDArray[numpy.float64]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64]]"),
-             "(ids, values) of the sum of coefficient x features over a list; the coefficients sum to 0.");
-
-  module.def("soft_ramp3", &soft_ramp, "kbest"_a, "scores"_a, "costs"_a,
-             nb::sig("def soft_ramp3(kbest: KBestList, scores: NDArray[numpy.float64], costs: NDArray[numpy.float64]) -> tuple[float, NDArray[numpy.uint32], NDArray[numpy.float64]]"),
-             "(loss, ids, values) of the soft ramp 3 loss and its gradient.");
-  nb::class_<FeatureCounts>(module, "FeatureCounts", "How often the rules that have a feature were seen in extraction.")
+  module.def(
+      "soft_ramp3", &soft_ramp, "kbest"_a, "scores"_a, "costs"_a,
+      nb::sig(
+          "def soft_ramp3(kbest: KBestList, scores: NDArray[numpy.float64], costs: "
+          "NDArray[numpy.float64]) -> tuple[float, NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+      "(loss, ids, values) of the soft ramp 3 loss and its gradient.");
+  nb::class_<FeatureCounts>(module, "FeatureCounts",
+                            "How often the rules that have a feature were seen in extraction.")
       .def(nb::init<>())
-      .def("observe", &FeatureCounts::observe, "graph"_a, "index"_a, nb::call_guard<nb::gil_scoped_release>(), "Count in the grammar of a sentence.")
-      .def("of", &counts_of, "ids"_a, nb::sig("def of(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"), "Counts of these features; 0 for those of no rule.");
-  nb::class_<Rampion>(module, "Rampion", "The ramp loss of many lists by CCCP and subgradient descent.")
-      .def("__init__", [](Rampion* place, std::uint32_t rounds, std::uint32_t passes, double step, double l2) { new (place) Rampion({rounds, passes, step, l2}); }, "rounds"_a, "passes"_a, "step"_a, "l2"_a)
-      .def("add", [](Rampion& rampion, const KBestList& list, const WeightArray& scores, const WeightArray& costs) { return rampion.add(list, span(scores), span(costs)); },
-           "kbest"_a, "scores"_a, "costs"_a, nb::call_guard<nb::gil_scoped_release>(), "Take in a list; returns its loss.")
-      .def("optimize", [](Rampion& rampion, const MutableArray& weights, const LearnableFeatures& learnable) { return rampion.optimize(span(weights), learnable); },
-           "weights"_a, "learnable"_a, nb::call_guard<nb::gil_scoped_release>(), "Learn from all lists, changing weights in place; returns the number of steps.");
+      .def("observe", &FeatureCounts::observe, "graph"_a, "index"_a,
+           nb::call_guard<nb::gil_scoped_release>(), "Count in the grammar of a sentence.")
+      .def("of", &counts_of, "ids"_a,
+           nb::sig("def of(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"),
+           "Counts of these features; 0 for those of no rule.");
+}
 
-  nb::class_<MiraOptions>(module, "MiraOptions", "Of one update; documented in demotic.learn.MiraOptions.")
-      .def("__init__", [](MiraOptions* place, double c, std::uint32_t constraints) {
-        new (place) MiraOptions{c, constraints};
-        place->check();
-      }, "c"_a, "constraints"_a);
+void bind_updates(nb::module_& module) {
+  nb::class_<Rampion>(module, "Rampion",
+                      "The ramp loss of many lists by CCCP and subgradient descent.")
+      .def(
+          "__init__",
+          [](Rampion* place, std::uint32_t rounds, std::uint32_t passes, double step, double l2) {
+            new (place) Rampion({rounds, passes, step, l2});
+          },
+          "rounds"_a, "passes"_a, "step"_a, "l2"_a)
+      .def(
+          "add",
+          [](Rampion& rampion, const KBestList& list, const WeightArray& scores,
+             const WeightArray& costs) { return rampion.add(list, span(scores), span(costs)); },
+          "kbest"_a, "scores"_a, "costs"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Take in a list; returns its loss.")
+      .def(
+          "optimize",
+          [](Rampion& rampion, const MutableArray& weights, const LearnableFeatures& learnable) {
+            return rampion.optimize(span(weights), learnable);
+          },
+          "weights"_a, "learnable"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Learn from all lists, changing weights in place; returns the number of steps.");
+
+  nb::class_<MiraOptions>(module, "MiraOptions",
+                          "Of one update; documented in demotic.learn.MiraOptions.")
+      .def(
+          "__init__",
+          [](MiraOptions* place, double c, std::uint32_t constraints) {
+            new (place) MiraOptions{c, constraints};
+            place->check();
+          },
+          "c"_a, "constraints"_a);
   module.def("mira_update", &mira, "kbest"_a, "scores"_a, "metric"_a, "learnable"_a, "options"_a,
-             nb::sig("def mira_update(kbest: KBestList, scores: NDArray[numpy.float64], metric: NDArray[numpy.float64], learnable: LearnableFeatures, options: MiraOptions) -> tuple[NDArray[numpy.float64], float, int]"),
-             "(coefficient of every hypothesis in the update, loss of fear against hope, constraints found violated).");
+             nb::sig("def mira_update(kbest: KBestList, scores: NDArray[numpy.float64], metric: "
+                     "NDArray[numpy.float64], learnable: LearnableFeatures, options: MiraOptions) "
+                     "-> tuple[NDArray[numpy.float64], float, int]"),
+             "(coefficient of every hypothesis in the update, loss of fear against hope, "
+             "constraints found violated).");
 
   nb::class_<UpdateCounts>(module, "UpdateCounts", "What a list of pairs did to the weights.")
       .def_ro("pairs", &UpdateCounts::pairs)
-      .def_ro("errors", &UpdateCounts::errors, "Pairs that the model ranked the wrong way round, or equal.")
+      .def_ro("errors", &UpdateCounts::errors,
+              "Pairs that the model ranked the wrong way round, or equal.")
       .def_ro("updates", &UpdateCounts::updates);
   nb::class_<Perceptron>(module, "Perceptron", "The ranking perceptron on the pairs of a list.")
-      .def("__init__", [](Perceptron* place, double rate, double margin, bool frozen, bool scale, std::string_view learn) {
-        new (place) Perceptron({rate, margin, frozen, scale, learnable(learn)});
-      }, "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "learn"_a)
-      .def("update", &update, "kbest"_a, "pairs"_a, "metric"_a, "index"_a, "weights"_a, "gradient"_a, "Learn from one list; weights and gradient are changed in place.");
+      .def(
+          "__init__",
+          [](Perceptron* place, double rate, double margin, bool frozen, bool scale,
+             std::string_view learn) {
+            new (place) Perceptron({rate, margin, frozen, scale, learnable(learn)});
+          },
+          "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "learn"_a)
+      .def("update", &update, "kbest"_a, "pairs"_a, "metric"_a, "index"_a, "weights"_a,
+           "gradient"_a, "Learn from one list; weights and gradient are changed in place.");
+}
 
-  nb::class_<FeatureColumns::Selection>(module, "Selection", "Which columns are kept; documented in demotic.learn.SelectionOptions.")
-      .def("__init__", [](FeatureColumns::Selection* place, std::string_view norm, std::uint64_t k, double threshold, double shrinkage, bool keep_dense, bool zeros) {
-        new (place) FeatureColumns::Selection{column_norm(norm), k, threshold, shrinkage, keep_dense, zeros};
-      }, "norm"_a = "l2", "k"_a = 0, "threshold"_a = 0.0, "shrinkage"_a = 0.0, "keep_dense"_a = false, "zeros"_a = false);
-  nb::class_<FeatureColumns>(module, "FeatureColumns", "The weights of shards, reduced column by column.")
+void bind_columns(nb::module_& module) {
+  nb::class_<FeatureColumns::Selection>(
+      module, "Selection", "Which columns are kept; documented in demotic.learn.SelectionOptions.")
+      .def(
+          "__init__",
+          [](FeatureColumns::Selection* place, std::string_view norm, std::uint64_t k,
+             double threshold, double shrinkage, bool keep_dense, bool zeros) {
+            new (place) FeatureColumns::Selection{column_norm(norm), k,          threshold,
+                                                  shrinkage,         keep_dense, zeros};
+          },
+          "norm"_a = "l2", "k"_a = 0, "threshold"_a = 0.0, "shrinkage"_a = 0.0,
+          "keep_dense"_a = false, "zeros"_a = false);
+  nb::class_<FeatureColumns>(module, "FeatureColumns",
+                             "The weights of shards, reduced column by column.")
       .def(nb::init<>())
       .def("add", &add, "packed"_a, "Take in the packed weights of the next shard.")
       .def_prop_ro("shards", &FeatureColumns::shards)
       .def_prop_ro("features", &FeatureColumns::features, "Distinct features seen.")
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
-      .def("norm", [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) { return columns.norm(feature, column_norm(norm)); }, "feature"_a, "norm"_a = "l2")
-      .def("select", &select_columns, "selection"_a, "Packed mean over shards of the selected columns.");
+      .def(
+          "norm",
+          [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) {
+            return columns.norm(feature, column_norm(norm));
+          },
+          "feature"_a, "norm"_a = "l2")
+      .def("select", &select_columns, "selection"_a,
+           "Packed mean over shards of the selected columns.");
+}
 
-  nb::class_<OscarPenalty>(module, "OscarPenalty", "lambda1 sum |w_i| + lambda2 sum max(|w_i|, |w_j|) over so many weights.")
-      .def("__init__", [](OscarPenalty* place, double lambda1, double lambda2, std::uint64_t dimension) {
-        new (place) OscarPenalty{lambda1, lambda2, dimension};
-        place->check();
-      }, "lambda1"_a, "lambda2"_a, "dimension"_a);
-  module.def("oscar_prox", [](const MutableArray& weights, const OscarPenalty& penalty, double step) { OscarProx{penalty}(span(weights), step); },
-             "weights"_a, "penalty"_a, "step"_a, nb::call_guard<nb::gil_scoped_release>(), "The proximal operator of OSCAR, in place; of weights at 0 only the number matters.");
+void bind_oscar(nb::module_& module) {
+  nb::class_<OscarPenalty>(
+      module, "OscarPenalty",
+      "lambda1 sum |w_i| + lambda2 sum max(|w_i|, |w_j|) over so many weights.")
+      .def(
+          "__init__",
+          [](OscarPenalty* place, double lambda1, double lambda2, std::uint64_t dimension) {
+            new (place) OscarPenalty{lambda1, lambda2, dimension};
+            place->check();
+          },
+          "lambda1"_a, "lambda2"_a, "dimension"_a);
+  module.def(
+      "oscar_prox",
+      [](const MutableArray& weights, const OscarPenalty& penalty, double step) {
+        OscarProx{penalty}(span(weights), step);
+      },
+      "weights"_a, "penalty"_a, "step"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "The proximal operator of OSCAR, in place; of weights at 0 only the number matters.");
   nb::class_<GroupingCounts>(module, "GroupingCounts", "What online grouping did.")
       .def_ro("steps", &GroupingCounts::steps)
       .def_ro("updates", &GroupingCounts::updates, "Forward steps that changed weights.")
       .def_ro("proximal_steps", &GroupingCounts::proximal_steps)
       .def_ro("loss", &GroupingCounts::loss, "Sum of the hinge, of each tuple before its update.");
-  nb::class_<OwningGrouping>(module, "OnlineGrouping", "Forward-backward splitting on tuples; changes the weights that it is given in place.")
-      .def(nb::init<MutableArray, FreeFeatures, const OscarPenalty&, double>(), "weights"_a, "is_free"_a, "penalty"_a, "lag"_a)
-      .def("learn", &OwningGrouping::learn, "begins"_a, "features"_a, "values"_a, "order"_a, "t"_a, nb::call_guard<nb::gil_scoped_release>(),
+  nb::class_<OwningGrouping>(
+      module, "OnlineGrouping",
+      "Forward-backward splitting on tuples; changes the weights that it is given in place.")
+      .def(nb::init<MutableArray, FreeFeatures, const OscarPenalty&, double>(), "weights"_a,
+           "is_free"_a, "penalty"_a, "lag"_a)
+      .def("learn", &OwningGrouping::learn, "begins"_a, "features"_a, "values"_a, "order"_a, "t"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
            "Take rows of tuples in this order, the first as tuple number t.")
-      .def("shrink", [](OwningGrouping& self, double step) { self.grouping.shrink(step); }, "step"_a, nb::call_guard<nb::gil_scoped_release>(), "One backward step.");
+      .def(
+          "shrink", [](OwningGrouping& self, double step) { self.grouping.shrink(step); }, "step"_a,
+          nb::call_guard<nb::gil_scoped_release>(), "One backward step.");
+}
 
+void bind_line_search(nb::module_& module) {
   nb::class_<Optimum>(module, "Optimum", "The best interval of a line search.")
       .def_ro("gamma", &Optimum::gamma)
       .def_ro("score", &Optimum::score)
       .def_ro("low", &Optimum::low)
       .def_ro("high", &Optimum::high);
-  nb::class_<OwningSearch>(module, "LineSearch", "Exact line search on lists of hypotheses with dense features.")
-      .def(nb::init<Matrix, Offsets, CountMatrix, std::shared_ptr<const Metric>>(), "features"_a, "begins"_a, "statistics"_a, "metric"_a)
-      .def("search", [](const OwningSearch& self, const WeightArray& point, const Matrix& directions, unsigned threads) { return self.search.search(span(point), {directions.data(), directions.size()}, threads); },
-           "point"_a, "directions"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(), "The optimum along each direction (rows).")
-      .def("score", [](const OwningSearch& self, const WeightArray& point) { return self.search.score(span(point)); }, "point"_a, nb::call_guard<nb::gil_scoped_release>(), "The metric at a point.");
-  module.def("sweep_curves", &sweep_arrays, "begins"_a, "rows_from"_a, "statistics"_a, "metric"_a, "The best interval of curves of statistics.");
+  nb::class_<OwningSearch>(module, "LineSearch",
+                           "Exact line search on lists of hypotheses with dense features.")
+      .def(nb::init<Matrix, Offsets, CountMatrix, std::shared_ptr<const Metric>>(), "features"_a,
+           "begins"_a, "statistics"_a, "metric"_a)
+      .def(
+          "search",
+          [](const OwningSearch& self, const WeightArray& point, const Matrix& directions,
+             unsigned threads) {
+            return self.search.search(span(point), {directions.data(), directions.size()}, threads);
+          },
+          "point"_a, "directions"_a, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>(),
+          "The optimum along each direction (rows).")
+      .def(
+          "score",
+          [](const OwningSearch& self, const WeightArray& point) {
+            return self.search.score(span(point));
+          },
+          "point"_a, nb::call_guard<nb::gil_scoped_release>(), "The metric at a point.");
+  module.def("sweep_curves", &sweep_arrays, "begins"_a, "rows_from"_a, "statistics"_a, "metric"_a,
+             "The best interval of curves of statistics.");
   module.def("hypergraph_curve", &curve, "graphs"_a, "slopes"_a, "references"_a, "metric"_a,
-             nb::sig("def hypergraph_curve(graphs: list[Hypergraph], slopes: list[NDArray[numpy.float64]], references: References, metric: Metric) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
-             "Where along a line each best derivation of a sentence begins, in any of its hypergraphs, and its statistics; slopes: of the edges of each.");
+             nb::sig("def hypergraph_curve(graphs: list[Hypergraph], slopes: "
+                     "list[NDArray[numpy.float64]], references: References, metric: Metric) -> "
+                     "tuple[NDArray[numpy.float64], NDArray[numpy.int32]]"),
+             "Where along a line each best derivation of a sentence begins, in any of its "
+             "hypergraphs, and its statistics; slopes: of the edges of each.");
+}
+
+}  // namespace
+
+void bind_learn(nb::module_& module) {
+  bind_pairs(module);
+  bind_gradients(module);
+  bind_updates(module);
+  bind_columns(module);
+  bind_oscar(module);
+  bind_line_search(module);
 }

@@ -9,9 +9,11 @@
 
 namespace {
 
-// Messages may quote damaged files: what is not UTF-8 is replaced, so that the error itself always arrives.
+// Messages may quote damaged files: what is not UTF-8 is replaced, so that the error itself always
+// arrives.
 nb::object text(const std::string& bytes) {
-  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+  return nb::steal(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 
 // demotic::Error becomes demotic.base.errors.DemoticError with the same parts.
@@ -30,8 +32,11 @@ void translate(const std::exception_ptr& pointer, void*) {
 }  // namespace
 
 NB_MODULE(_core, module) {
-  module.doc() = "Native core of Demotic. Private: use the documented packages demotic.corpus, demotic.lm, ...";
-  module.attr("compiler") = "C++ " + std::to_string(__cplusplus / 100 % 100) + ", compiler " __VERSION__;
+  module.doc() =
+      "Native core of Demotic. Private: use the documented packages demotic.corpus, demotic.lm, "
+      "...";
+  module.attr("compiler") =
+      "C++ " + std::to_string(__cplusplus / 100 % 100) + ", compiler " __VERSION__;
   nb::register_exception_translator(translate);
   bind_corpus(module);
   bind_lm(module);

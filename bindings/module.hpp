@@ -1,4 +1,5 @@
-// One function per layer fills the private module demotic._core; the public, documented API is in src/demotic.
+// One function per layer fills the private module demotic._core; the public, documented API is in
+// src/demotic.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -10,9 +10,14 @@ namespace demotic {
 
 class Error : public std::runtime_error {
  public:
-  explicit Error(std::string message, std::string hint = "") : Error(std::move(message), "", 0, std::move(hint)) {}
+  explicit Error(std::string message, std::string hint = "")
+      : Error(std::move(message), "", 0, std::move(hint)) {}
   Error(std::string message, std::string file, std::uint64_t line, std::string hint = "")
-      : std::runtime_error(message), message_(std::move(message)), file_(std::move(file)), line_(line), hint_(std::move(hint)) {}
+      : std::runtime_error(message),
+        message_(std::move(message)),
+        file_(std::move(file)),
+        line_(line),
+        hint_(std::move(hint)) {}
 
   const std::string& message() const { return message_; }
   const std::string& file() const { return file_; }  // empty: the error has no file

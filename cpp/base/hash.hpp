@@ -16,9 +16,11 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The first `bits` bits of a number's product with 2^64 / golden ratio (Knuth 6.4): a quick place in a table for keys that are
-// not out to collide.
-constexpr std::size_t quick_slot(std::uint64_t key, int bits) { return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ull) >> (64 - bits)); }
+// The first `bits` bits of a number's product with 2^64 / golden ratio (Knuth 6.4): a quick place
+// in a table for keys that are not out to collide.
+constexpr std::size_t quick_slot(std::uint64_t key, int bits) {
+  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ull) >> (64 - bits));
+}
 
 inline std::uint64_t hash_bytes(std::string_view bytes) {
   std::uint64_t hash = bytes.size();

@@ -12,7 +12,8 @@ TEST("vectors keep their values while they grow from the heap to large pages") {
   bool same = true;
   for (std::uint32_t i = 0; i < values.size(); ++i) same = same && values[i] == i;
   CHECK(same);
-  CHECK(reinterpret_cast<std::uintptr_t>(values.data()) % HugePageAllocator<std::uint32_t>::kPage == 0);
+  CHECK(reinterpret_cast<std::uintptr_t>(values.data()) % HugePageAllocator<std::uint32_t>::kPage ==
+        0);
   const HugeVector<std::uint32_t> copy = values;
   CHECK(copy == values);
 }

@@ -1,4 +1,5 @@
-// Independent tasks on several threads. What a task computes must not depend on which thread runs it or when.
+// Independent tasks on several threads. What a task computes must not depend on which thread runs
+// it or when.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,9 @@
 
 namespace demotic {
 
-// Runs body(0) ... body(tasks - 1) on up to `threads` threads, the calling one included. If tasks throw, the exception of
-// the first of them (in the order of tasks) is thrown again when all threads have ended.
+// Runs body(0) ... body(tasks - 1) on up to `threads` threads, the calling one included. If tasks
+// throw, the exception of the first of them (in the order of tasks) is thrown again when all
+// threads have ended.
 template <class Body>
 void parallel_for(std::size_t tasks, unsigned threads, Body body) {
   std::atomic<std::size_t> next{0};
@@ -43,10 +45,12 @@ void parallel_for(std::size_t tasks, unsigned threads, Body body) {
   if (error) std::rethrow_exception(error);
 }
 
-// Runs body(begin, end) over parts of [0, size), each of `part` indices. The parts are the same whatever the number of threads.
+// Runs body(begin, end) over parts of [0, size), each of `part` indices. The parts are the same
+// whatever the number of threads.
 template <class Body>
 void parallel_ranges(std::size_t size, std::size_t part, unsigned threads, Body body) {
-  parallel_for((size + part - 1) / part, threads, [&](std::size_t i) { body(i * part, std::min(size, (i + 1) * part)); });
+  parallel_for((size + part - 1) / part, threads,
+               [&](std::size_t i) { body(i * part, std::min(size, (i + 1) * part)); });
 }
 
 template <class Body>

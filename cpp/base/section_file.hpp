@@ -1,10 +1,12 @@
-// The binary container of Demotic: named arrays of plain values in one file, used in place through a memory map.
+// The binary container of Demotic: named arrays of plain values in one file, used in place through
+// a memory map.
 //
-//   header   magic "DEMOTIC\n", byte-order mark, kind ("bitext", "lm", ...), version of that kind, number of sections
-//   table    per section: name, offset, bytes, bytes per element
-//   data     each section at a multiple of 64 bytes
+//   header   magic "DEMOTIC\n", byte-order mark, kind ("bitext", "lm", ...), version of that kind,
+//   number of sections table    per section: name, offset, bytes, bytes per element data     each
+//   section at a multiple of 64 bytes
 //
-// A file is written under a temporary name and renamed when it is complete, so a reader never meets half of one.
+// A file is written under a temporary name and renamed when it is complete, so a reader never meets
+// half of one.
 #pragma once
 
 #include <array>
@@ -29,8 +31,10 @@ struct SectionEntry {
 
 class SectionWriter {
  public:
-  // `kind` and section names: 1 to 15 ASCII characters. `sections`: the exact number of sections that will follow.
-  SectionWriter(std::string path, std::string_view kind, std::uint32_t version, std::uint32_t sections);
+  // `kind` and section names: 1 to 15 ASCII characters. `sections`: the exact number of sections
+  // that will follow.
+  SectionWriter(std::string path, std::string_view kind, std::uint32_t version,
+                std::uint32_t sections);
   ~SectionWriter();  // without finish(): removes the temporary file
   SectionWriter(const SectionWriter&) = delete;
   SectionWriter& operator=(const SectionWriter&) = delete;
@@ -71,7 +75,8 @@ class SectionWriter {
 
 class SectionReader {
  public:
-  // Checks magic, byte order, kind, version and that every section lies inside the file; throws Error with a hint.
+  // Checks magic, byte order, kind, version and that every section lies inside the file; throws
+  // Error with a hint.
   SectionReader(std::string path, std::string_view kind, std::uint32_t version);
 
   // The values of a section, in place. Throws Error if it is absent or its element size differs.

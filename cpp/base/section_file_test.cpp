@@ -48,8 +48,10 @@ TEST("sections come back as they were written") {
 
 TEST("a wrong kind, version, section or element size is refused") {
   write_example();
-  CHECK(test::thrown<Error>([] { SectionReader(kPath, "other", 3); }) == "holds 'test', not 'other'");
-  CHECK(test::thrown<Error>([] { SectionReader(kPath, "test", 4); }) == "format version 3, this program reads version 4");
+  CHECK(test::thrown<Error>([] { SectionReader(kPath, "other", 3); }) ==
+        "holds 'test', not 'other'");
+  CHECK(test::thrown<Error>([] { SectionReader(kPath, "test", 4); }) ==
+        "format version 3, this program reads version 4");
   const SectionReader file(kPath, "test", 3);
   CHECK(!test::thrown<Error>([&] { file.section<std::uint32_t>("absent"); }).empty());
   CHECK(!test::thrown<Error>([&] { file.section<std::uint64_t>("numbers"); }).empty());
@@ -77,7 +79,8 @@ TEST("flipped bits in header and table never crash") {
         const auto numbers = file.section<std::uint32_t>("numbers");
         const auto* begin = reinterpret_cast<const char*>(numbers.data());
         CHECK(numbers.size_bytes() <= whole.size());
-        CHECK(std::string(begin, numbers.size_bytes()).size() == numbers.size_bytes());  // every byte can be read
+        CHECK(std::string(begin, numbers.size_bytes()).size() ==
+              numbers.size_bytes());  // every byte can be read
       });
     }
 }

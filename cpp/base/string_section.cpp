@@ -7,7 +7,8 @@
 
 namespace demotic {
 
-void add_strings(SectionWriter& file, const std::string& name, const std::vector<std::string_view>& strings) {
+void add_strings(SectionWriter& file, const std::string& name,
+                 const std::vector<std::string_view>& strings) {
   std::vector<char> text;
   std::vector<std::uint64_t> ends;
   for (const std::string_view string : strings) {
@@ -21,7 +22,8 @@ void add_strings(SectionWriter& file, const std::string& name, const std::vector
 std::vector<std::string_view> read_strings(const SectionReader& file, const std::string& name) {
   const auto text = file.section<char>(name + ".text");
   const auto ends = file.section<std::uint64_t>(name + ".ends");
-  if ((ends.empty() ? 0 : ends.back()) != text.size() || !std::ranges::is_sorted(ends)) file.damaged("'" + name + ".ends' does not divide '" + name + ".text'");
+  if ((ends.empty() ? 0 : ends.back()) != text.size() || !std::ranges::is_sorted(ends))
+    file.damaged("'" + name + ".ends' does not divide '" + name + ".text'");
   std::vector<std::string_view> strings;
   std::uint64_t begin = 0;
   for (const std::uint64_t end : ends) {

@@ -1,4 +1,5 @@
-// A test program in a few lines: TEST("what must hold") { CHECK(...); }  and, once per file, TEST_MAIN.
+// A test program in a few lines: TEST("what must hold") { CHECK(...); }  and, once per file,
+// TEST_MAIN.
 #pragma once
 
 #include <cstdio>
@@ -36,7 +37,9 @@ inline Suite& suite() {
 }
 
 struct Register {
-  Register(const char* name, std::function<void()> body) { suite().cases.emplace_back(name, std::move(body)); }
+  Register(const char* name, std::function<void()> body) {
+    suite().cases.emplace_back(name, std::move(body));
+  }
 };
 
 inline void check(bool holds, const char* expression, const char* file, int line) {
@@ -60,9 +63,10 @@ std::string thrown(Body body) {
 
 #define DEMOTIC_JOIN2(a, b) a##b
 #define DEMOTIC_JOIN(a, b) DEMOTIC_JOIN2(a, b)
-#define TEST(name)                                                                                          \
-  static void DEMOTIC_JOIN(test_, __LINE__)();                                                              \
-  static const demotic::test::Register DEMOTIC_JOIN(register_, __LINE__)(name, DEMOTIC_JOIN(test_, __LINE__)); \
+#define TEST(name)                                                        \
+  static void DEMOTIC_JOIN(test_, __LINE__)();                            \
+  static const demotic::test::Register DEMOTIC_JOIN(register_, __LINE__)( \
+      name, DEMOTIC_JOIN(test_, __LINE__));                               \
   static void DEMOTIC_JOIN(test_, __LINE__)()
 #define CHECK(expression) demotic::test::check((expression), #expression, __FILE__, __LINE__)
 #define TEST_MAIN \

@@ -6,7 +6,8 @@
 
 namespace demotic {
 
-// The white space of ASCII. Other spaces of Unicode belong to words: tokenisers keep them on purpose.
+// The white space of ASCII. Other spaces of Unicode belong to words: tokenisers keep them on
+// purpose.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Takes the first line off a block of text; without its line end ("\n" or "\r\n").
@@ -32,7 +33,8 @@ void for_each_word(std::string_view line, Visit visit) {
   }
 }
 
-// The same for tokenised text, where only the space separates: a tokeniser may have left other white space inside a word.
+// The same for tokenised text, where only the space separates: a tokeniser may have left other
+// white space inside a word.
 template <class Visit>
 void for_each_token(std::string_view line, Visit visit) {
   for (std::size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;) {

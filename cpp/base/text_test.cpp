@@ -33,7 +33,8 @@ TEST("tokens are what lies between spaces") {
 
 TEST("lines end with \\n or \\r\\n, the last one with either or nothing") {
   std::string_view block = "a\r\n\nb\rc\nd";
-  for (const std::string_view expected : {"a", "", "b\rc", "d"}) CHECK(next_line(block) == expected);
+  for (const std::string_view expected : {"a", "", "b\rc", "d"})
+    CHECK(next_line(block) == expected);
   CHECK(block.empty());
 }
 

@@ -26,7 +26,9 @@ struct Ragged {
   std::span<const std::uint64_t> starts;
 
   std::size_t size() const { return starts.size() - 1; }
-  std::span<const T> operator[](std::size_t i) const { return values.subspan(starts[i], starts[i + 1] - starts[i]); }
+  std::span<const T> operator[](std::size_t i) const {
+    return values.subspan(starts[i], starts[i + 1] - starts[i]);
+  }
 };
 
 // Longest sentence a bitext holds, in words: positions must fit a Link.
@@ -35,8 +37,9 @@ constexpr std::size_t kMaxSentenceWords = 65535;
 // Collects sentence pairs and writes them as a bitext file.
 class BitextBuilder {
  public:
-  // One pair, words separated by spaces; `links` in Pharaoh format ("0-0 1-2") or absent, the same way for all pairs.
-  // Empty sentences and links out of range throw Error; the pair is then not added.
+  // One pair, words separated by spaces; `links` in Pharaoh format ("0-0 1-2") or absent, the same
+  // way for all pairs. Empty sentences and links out of range throw Error; the pair is then not
+  // added.
   void add(std::string_view source, std::string_view target, std::optional<std::string_view> links);
   std::size_t size() const { return source_.starts.size() - 1; }
   void write(const std::string& path) const;
@@ -75,7 +78,9 @@ class Bitext {
   bool aligned_ = false;
 };
 
-// Parses "0-0 1-2"; throws Error on anything else and on links outside source_words x target_words. Sorted, no link twice.
-std::vector<Link> parse_links(std::string_view text, std::size_t source_words, std::size_t target_words);
+// Parses "0-0 1-2"; throws Error on anything else and on links outside source_words x target_words.
+// Sorted, no link twice.
+std::vector<Link> parse_links(std::string_view text, std::size_t source_words,
+                              std::size_t target_words);
 
 }  // namespace demotic

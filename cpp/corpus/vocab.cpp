@@ -15,13 +15,17 @@ constexpr WordId kEmpty = std::numeric_limits<WordId>::max();
 
 Vocab::Vocab() : starts_{0}, table_(64, kEmpty) {}
 
-VocabView::VocabView(std::span<const char> text, std::span<const std::uint64_t> starts, std::span<const WordId> table)
+VocabView::VocabView(std::span<const char> text, std::span<const std::uint64_t> starts,
+                     std::span<const WordId> table)
     : text_(text), starts_(starts), table_(table) {
-  if (starts.empty() || starts.front() != 0 || starts.back() != text.size() || !std::is_sorted(starts.begin(), starts.end()))
+  if (starts.empty() || starts.front() != 0 || starts.back() != text.size() ||
+      !std::is_sorted(starts.begin(), starts.end()))
     throw Error("the word list does not cover its text");
   const auto outside = [this](WordId id) { return id != kEmpty && id >= size(); };
   const bool probing_ends = std::find(table.begin(), table.end(), kEmpty) != table.end();
-  if (!std::has_single_bit(table.size()) || !probing_ends || std::any_of(table.begin(), table.end(), outside)) throw Error("the word table is impossible");
+  if (!std::has_single_bit(table.size()) || !probing_ends ||
+      std::any_of(table.begin(), table.end(), outside))
+    throw Error("the word table is impossible");
 }
 
 std::optional<WordId> VocabView::find(std::string_view word) const {
@@ -30,7 +34,9 @@ std::optional<WordId> VocabView::find(std::string_view word) const {
 }
 
 std::string_view VocabView::word(WordId id) const {
-  if (id >= size()) throw Error("no word has id " + std::to_string(id) + ": the vocabulary has " + std::to_string(size()) + " words");
+  if (id >= size())
+    throw Error("no word has id " + std::to_string(id) + ": the vocabulary has " +
+                std::to_string(size()) + " words");
   return {text_.data() + starts_[id], static_cast<std::size_t>(starts_[id + 1] - starts_[id])};
 }
 
@@ -66,10 +72,12 @@ void Vocab::grow() {
 }
 
 Vocab Vocab::from_arrays(std::span<const char> text, std::span<const std::uint64_t> starts) {
-  if (starts.empty() || starts.front() != 0 || starts.back() != text.size()) throw Error("the word list does not cover its text");
+  if (starts.empty() || starts.front() != 0 || starts.back() != text.size())
+    throw Error("the word list does not cover its text");
   Vocab vocab;
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    if (starts[i + 1] < starts[i] || starts[i + 1] > text.size()) throw Error("word " + std::to_string(i) + " ends before it begins");
+    if (starts[i + 1] < starts[i] || starts[i + 1] > text.size())
+      throw Error("word " + std::to_string(i) + " ends before it begins");
     vocab.add({text.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])});
     if (vocab.size() != i + 1) throw Error("word " + std::to_string(i) + " comes twice");
   }

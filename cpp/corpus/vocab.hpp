@@ -15,8 +15,10 @@ using WordId = std::uint32_t;
 class VocabView {
  public:
   VocabView() = default;
-  // The arrays of a Vocab (see there). Throws Error if they do not fit together; look-ups are then safe whatever they hold.
-  VocabView(std::span<const char> text, std::span<const std::uint64_t> starts, std::span<const WordId> table);
+  // The arrays of a Vocab (see there). Throws Error if they do not fit together; look-ups are then
+  // safe whatever they hold.
+  VocabView(std::span<const char> text, std::span<const std::uint64_t> starts,
+            std::span<const WordId> table);
 
   std::optional<WordId> find(std::string_view word) const;
   std::string_view word(WordId id) const;  // throws Error when id >= size()
@@ -28,9 +30,11 @@ class VocabView {
  private:
   friend class Vocab;
   struct Unchecked {};
-  VocabView(std::span<const char> text, std::span<const std::uint64_t> starts, std::span<const WordId> table, Unchecked)
+  VocabView(std::span<const char> text, std::span<const std::uint64_t> starts,
+            std::span<const WordId> table, Unchecked)
       : text_(text), starts_(starts), table_(table) {}
-  std::size_t slot_of(std::string_view word) const;  // its slot in table_, or the empty one where it belongs
+  std::size_t slot_of(
+      std::string_view word) const;  // its slot in table_, or the empty one where it belongs
 
   std::span<const char> text_;
   std::span<const std::uint64_t> starts_;
@@ -46,11 +50,13 @@ class Vocab {
   std::string_view word(WordId id) const;  // throws Error when id >= size()
   std::size_t size() const { return starts_.size() - 1; }
 
-  // As arrays: the bytes of all words one after the other, where each begins (size() + 1 values), and the hash table.
+  // As arrays: the bytes of all words one after the other, where each begins (size() + 1 values),
+  // and the hash table.
   std::span<const char> text() const { return text_; }
   std::span<const std::uint64_t> starts() const { return starts_; }
   std::span<const WordId> table() const { return table_; }
-  VocabView view() const { return {text_, starts_, table_, VocabView::Unchecked{}}; }  // valid until the next add
+  // Valid until the next add.
+  VocabView view() const { return {text_, starts_, table_, VocabView::Unchecked{}}; }
   // Rebuilds from text and starts; throws Error if they do not fit together or a word comes twice.
   static Vocab from_arrays(std::span<const char> text, std::span<const std::uint64_t> starts);
 

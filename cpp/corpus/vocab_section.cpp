@@ -11,7 +11,8 @@ void add_vocab(SectionWriter& file, const std::string& name, const Vocab& vocab)
 
 Vocab read_vocab(const SectionReader& file, const std::string& name) {
   try {
-    return Vocab::from_arrays(file.section<char>(name + ".text"), file.section<std::uint64_t>(name + ".vocab"));
+    return Vocab::from_arrays(file.section<char>(name + ".text"),
+                              file.section<std::uint64_t>(name + ".vocab"));
   } catch (const Error& error) {
     file.damaged(name + " vocabulary: " + error.message());
   }

@@ -9,6 +9,7 @@
 namespace demotic {
 
 void add_vocab(SectionWriter& file, const std::string& name, const Vocab& vocab);  // two sections
-Vocab read_vocab(const SectionReader& file, const std::string& name);              // throws Error if the sections are damaged
+Vocab read_vocab(const SectionReader& file,
+                 const std::string& name);  // throws Error if the sections are damaged
 
 }  // namespace demotic

@@ -17,7 +17,7 @@ constexpr std::uint32_t kNone = ~0u;
 // One application of a rule. Tails in the order of the source side.
 struct Edge {
   RuleId rule;
-  ItemId tails[2];  // kNone: not there
+  ItemId tails[2];     // kNone: not there
   std::uint32_t next;  // the next edge of the same item, or kNone
   float score;         // of the best derivation through this edge
   float lm;            // what this rule adds to the language model's log10 probability
@@ -41,8 +41,10 @@ struct Cell {
 // Memory is kept from sentence to sentence.
 class Chart {
  public:
-  // A label's cells exist for all spans up to `max_span`; those of the goal label also for every span from 0.
-  void reset(std::uint32_t words, std::uint32_t max_span, std::uint32_t labels, std::uint32_t goal_label);
+  // A label's cells exist for all spans up to `max_span`; those of the goal label also for every
+  // span from 0.
+  void reset(std::uint32_t words, std::uint32_t max_span, std::uint32_t labels,
+             std::uint32_t goal_label);
 
   std::uint32_t words() const { return words_; }
   std::uint32_t labels() const { return labels_; }
@@ -50,10 +52,13 @@ class Chart {
   // begin < end; for spans longer than max_span: begin = 0 and the goal label.
   CellId cell_id(std::uint32_t begin, std::uint32_t end, std::uint32_t label) const {
     const std::uint32_t length = end - begin;
-    return length <= max_span_ ? (begin * max_span_ + length - 1) * labels_ + label : long_cells_ + end;
+    return length <= max_span_ ? (begin * max_span_ + length - 1) * labels_ + label
+                               : long_cells_ + end;
   }
   const Cell& cell(CellId id) const { return cells_[id]; }
-  std::span<const Item> items(const Cell& cell) const { return std::span(items_).subspan(cell.first, cell.count); }
+  std::span<const Item> items(const Cell& cell) const {
+    return std::span(items_).subspan(cell.first, cell.count);
+  }
 
   std::vector<Item>& all_items() { return items_; }
   std::vector<Edge>& all_edges() { return edges_; }

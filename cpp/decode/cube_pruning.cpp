@@ -11,19 +11,24 @@
 namespace demotic {
 namespace {
 
-// Candidates name an item of a cell by 16 bits. Leaving the rest out would make exhaustive search a lie.
+// Candidates name an item of a cell by 16 bits. Leaving the rest out would make exhaustive search a
+// lie.
 std::uint32_t combinable(const Cell& cell) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint16_t>::max();
   if (cell.count > kMost)
-    throw Error("words " + std::to_string(cell.begin + 1) + " to " + std::to_string(cell.end) + " have " + std::to_string(cell.count) +
-                    " partial translations, and search can combine at most " + std::to_string(kMost),
-                "choose a pop limit from 1 to " + std::to_string(kMost) + " (exhaustive search is for short sentences and small grammars)");
+    throw Error("words " + std::to_string(cell.begin + 1) + " to " + std::to_string(cell.end) +
+                    " have " + std::to_string(cell.count) +
+                    " partial translations, and search can combine at most " +
+                    std::to_string(kMost),
+                "choose a pop limit from 1 to " + std::to_string(kMost) +
+                    " (exhaustive search is for short sentences and small grammars)");
   return cell.count;
 }
 
 }  // namespace
 
-void CubePruning::fill(CellId cell, std::span<const Match> matches, std::uint32_t pop_limit, double lm_weight) {
+void CubePruning::fill(CellId cell, std::span<const Match> matches, std::uint32_t pop_limit,
+                       double lm_weight) {
   lm_weight_ = lm_weight;
   items_.clear();
   item_of_state_.clear();
@@ -64,7 +69,8 @@ void CubePruning::score_corners(std::span<const Match> matches, std::uint32_t po
   }
 }
 
-CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b) {
+CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16_t a,
+                                                 std::uint16_t b) {
   const Cube& instance = cubes_[cube];
   const ScoredRule& rule = *instance.rule;
   const auto number = static_cast<std::uint32_t>(candidates_.size());
@@ -75,7 +81,9 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   const Item& first = instance.children[0][a];
   const Item* const second = rule.arity == 2 ? &instance.children[1][b] : nullptr;
   float change = 0;
-  const ChartState state = rule.swapped ? apply(rule, second->state, &first.state, change) : apply(rule, first.state, second != nullptr ? &second->state : nullptr, change);
+  const ChartState state =
+      rule.swapped ? apply(rule, second->state, &first.state, change)
+                   : apply(rule, first.state, second != nullptr ? &second->state : nullptr, change);
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
@@ -83,9 +91,10 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   return {score, number};
 }
 
-// The state of the rule's target side with its nonterminals filled, in their order there; adds to `lm` what changes where the
-// pieces meet.
-ChartState CubePruning::apply(const ScoredRule& rule, const ChartState& first, const ChartState* second, float& lm) {
+// The state of the rule's target side with its nonterminals filled, in their order there; adds to
+// `lm` what changes where the pieces meet.
+ChartState CubePruning::apply(const ScoredRule& rule, const ChartState& first,
+                              const ChartState* second, float& lm) {
   const auto join = [&](const ChartState& left, const ChartState& right) {
     const Merged merged = junctions_.merge(left, right);
     lm += merged.change;
@@ -102,7 +111,8 @@ ChartState CubePruning::apply(const ScoredRule& rule, const ChartState& first, c
 
 // Takes the candidate off the top of the heap and puts its neighbours in.
 void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
-  const auto [cube, a, b] = std::tuple(candidates_[candidate].cube, candidates_[candidate].at[0], candidates_[candidate].at[1]);
+  const auto [cube, a, b] = std::tuple(candidates_[candidate].cube, candidates_[candidate].at[0],
+                                       candidates_[candidate].at[1]);
   const Cube& instance = cubes_[cube];
   bool replaced = false;
   const auto push = [&](int axis, std::uint16_t i, std::uint16_t j) {
@@ -144,9 +154,12 @@ void CubePruning::take(const Candidate& candidate) {
   Item& item = item_of(candidate.state);
   const Cube& cube = cubes_[candidate.cube];
   Edge edge{cube.rule->rule, {kNone, kNone}, kNone, candidate.score, candidate.lm};
-  for (int i = 0; i < cube.rule->arity; ++i) edge.tails[i] = static_cast<ItemId>(cube.children[i] + candidate.at[i] - chart_.all_items().data());
+  for (int i = 0; i < cube.rule->arity; ++i)
+    edge.tails[i] =
+        static_cast<ItemId>(cube.children[i] + candidate.at[i] - chart_.all_items().data());
   const auto id = static_cast<std::uint32_t>(edges.size());
-  // The best edge stands first. Candidates come out of the heap nearly, but not exactly, in the order of their scores.
+  // The best edge stands first. Candidates come out of the heap nearly, but not exactly, in the
+  // order of their scores.
   if (item.first_edge == kNone || candidate.score > item.score) {
     edge.next = item.first_edge;
     item.first_edge = id;
@@ -159,7 +172,8 @@ void CubePruning::take(const Candidate& candidate) {
 }
 
 Item& CubePruning::item_of(ChartState state) {
-  const auto [number, is_new] = item_of_state_.insert(state.bits(), static_cast<std::uint32_t>(items_.size()));
+  const auto [number, is_new] =
+      item_of_state_.insert(state.bits(), static_cast<std::uint32_t>(items_.size()));
   if (is_new) items_.push_back({0, state, kNone, 0});
   return items_[*number];
 }

@@ -1,8 +1,10 @@
-// Cube pruning (Chiang 2007, section 5.3): the best items of a cell from all rules that match its span.
+// Cube pruning (Chiang 2007, section 5.3): the best items of a cell from all rules that match its
+// span.
 //
-// Each rule with its two child cells spans a grid of candidates, ordered along both axes by the children's scores. The
-// candidates at the corners are scored with the language model, and the best are taken from a heap, each leaving its two
-// neighbours there, until the pop limit. Taken candidates with the same state become edges of one item.
+// Each rule with its two child cells spans a grid of candidates, ordered along both axes by the
+// children's scores. The candidates at the corners are scored with the language model, and the best
+// are taken from a heap, each leaving its two neighbours there, until the pop limit. Taken
+// candidates with the same state become edges of one item.
 #pragma once
 
 #include <bit>
@@ -10,10 +12,10 @@
 #include <span>
 #include <vector>
 
+#include "base/probe_table.hpp"
 #include "decode/chart.hpp"
 #include "decode/junction_cache.hpp"
 #include "decode/scored_rules.hpp"
-#include "decode/stamped_table.hpp"
 
 namespace demotic {
 
@@ -36,19 +38,22 @@ class CubePruning {
   struct Candidate {
     float score, lm;
     ChartState state;
-    std::uint32_t cube;        // in cubes_
-    std::uint16_t at[2];       // which item of each child, from the best
+    std::uint32_t cube;   // in cubes_
+    std::uint16_t at[2];  // which item of each child, from the best
   };
   struct Cube {
     const ScoredRule* rule;
-    const Item* children[2];  // items of the child cells, best first; the chart's items do not move while a cell is filled
+    const Item* children[2];  // items of the child cells, best first; the chart's items do not move
+                              // while a cell is filled
     std::uint32_t sizes[2];
   };
-  // The number of a candidate or an item behind its score, as one integer, so that a comparison is one instruction: larger for
-  // a better score and, of equal scores, for the one that came up first. std heaps keep the largest on top.
+  // The number of a candidate or an item behind its score, as one integer, so that a comparison is
+  // one instruction: larger for a better score and, of equal scores, for the one that came up
+  // first. std heaps keep the largest on top.
   class Ranked {
    public:
-    Ranked(float score, std::uint32_t number) : bits_(std::uint64_t{ordered(score)} << 32 | ~number) {}
+    Ranked(float score, std::uint32_t number)
+        : bits_(std::uint64_t{ordered(score)} << 32 | ~number) {}
     std::uint32_t number() const { return ~static_cast<std::uint32_t>(bits_); }
     auto operator<=>(const Ranked&) const = default;
 
@@ -63,10 +68,13 @@ class CubePruning {
 
   void score_corners(std::span<const Match> matches, std::uint32_t pop_limit);
   Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
-  ChartState apply(const ScoredRule& rule, const ChartState& first, const ChartState* second, float& lm);
+  ChartState apply(const ScoredRule& rule, const ChartState& first, const ChartState* second,
+                   float& lm);
   void replace_by_neighbours(std::uint32_t candidate);
   void replace_top(Ranked entry);
-  bool is_new(std::uint32_t cube, std::uint16_t a, std::uint16_t b) { return seen_.insert(std::uint64_t{cube} << 32 | std::uint64_t{a} << 16 | b, {}).second; }
+  bool is_new(std::uint32_t cube, std::uint16_t a, std::uint16_t b) {
+    return seen_.insert(std::uint64_t{cube} << 32 | std::uint64_t{a} << 16 | b, {}).second;
+  }
   void take(const Candidate& candidate);
   Item& item_of(ChartState state);
   void store(CellId cell);
@@ -81,9 +89,9 @@ class CubePruning {
   std::vector<Ranked> heap_;
   std::vector<Item> items_;
   std::vector<Ranked> order_;
-  StampedTable<std::uint32_t> item_of_state_;  // in items_
+  KeyTable<std::uint32_t> item_of_state_;  // in items_
   struct Nothing {};
-  StampedTable<Nothing> seen_;  // candidates with both indices above 0
+  KeyTable<Nothing> seen_;  // candidates with both indices above 0
 };
 
 }  // namespace demotic

@@ -1,4 +1,5 @@
-// What the tests of this layer share: a toy model, and the derivations of a hypergraph by enumeration.
+// What the tests of this layer share: a toy model, and the derivations of a hypergraph by
+// enumeration.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace demotic::test {
 
 using Words = std::vector<std::string>;
 
-// Source words p, q, r; target words a to e, which the language model has seen. Swapped and monotone rules, several
-// translations a word, scores without ties.
+// Source words p, q, r; target words a to e, which the language model has seen. Swapped and
+// monotone rules, several translations a word, scores without ties.
 inline std::string toy_rules() {
   std::mt19937 random(7);
   std::string text;
@@ -113,7 +114,8 @@ inline Words words_of(const Hypergraph& graph, const Derivation& derivation) {
 }
 
 // The k best as text, with the names of all features. `index`: that of the model.
-inline std::string kbest_text(const Hypergraph& graph, std::size_t k, const std::shared_ptr<FeatureIndex>& index) {
+inline std::string kbest_text(const Hypergraph& graph, std::size_t k,
+                              const std::shared_ptr<FeatureIndex>& index) {
   FeatureIndex names(index);
   KBestList list = list_kbest(graph, k, false);
   list.number_features(names);

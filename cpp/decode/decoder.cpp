@@ -12,9 +12,11 @@ namespace demotic {
 
 class Decoder::Search {
  public:
-  Search(const Model& lm, std::shared_ptr<const DecodeOptions> options) : lm_(lm), options_(std::move(options)), cubes_(lm, chart_) {}
+  Search(const Model& lm, std::shared_ptr<const DecodeOptions> options)
+      : lm_(lm), options_(std::move(options)), cubes_(lm, chart_) {}
 
-  std::shared_ptr<Forest> run(std::shared_ptr<const RuleBook> book, const DenseWeights& dense, WeightView weights, const TargetWords& words);
+  std::shared_ptr<Forest> run(std::shared_ptr<const RuleBook> book, const DenseWeights& dense,
+                              WeightView weights, const TargetWords& words);
 
  private:
   void prepare();
@@ -51,7 +53,9 @@ class Decoder::Search {
   std::vector<std::vector<Match>> matches_;  // per label, of the current span
 };
 
-std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> book, const DenseWeights& dense, WeightView weights, const TargetWords& words) {
+std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> book,
+                                             const DenseWeights& dense, WeightView weights,
+                                             const TargetWords& words) {
   book_ = std::move(book);
   const RuleScorer scorer(lm_, dense, weights, words);
   scorer_ = &scorer;
@@ -66,10 +70,12 @@ std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> boo
 void Decoder::Search::prepare() {
   const Grammar& grammar = book_->grammar();
   labels_ = LabelOrder(grammar);
-  chart_.reset(static_cast<std::uint32_t>(book_->sentence().size()), options_->max_span, labels_.size(), labels_.goal());
+  chart_.reset(static_cast<std::uint32_t>(book_->sentence().size()), options_->max_span,
+               labels_.size(), labels_.goal());
   matches_.resize(labels_.size());
   words_.clear();
-  for (const std::string& word : book_->sentence()) words_.push_back(grammar.source_vocab->find(word).value_or(kNoWord));
+  for (const std::string& word : book_->sentence())
+    words_.push_back(grammar.source_vocab->find(word).value_or(kNoWord));
 
   trie_.clear();
   side_count_ = 0;
@@ -84,7 +90,8 @@ void Decoder::Search::prepare() {
       trie_.add(*grammar.blocks[block], side, static_cast<std::uint32_t>(side_count_++));
       const auto symbols = grammar.blocks[block]->source(side);
       if (symbols.size() == 1 && symbols[0] >= 0)
-        for (std::size_t i = 0; i < words_.size(); ++i) translated[i] = translated[i] || words_[i] == static_cast<WordId>(symbols[0]);
+        for (std::size_t i = 0; i < words_.size(); ++i)
+          translated[i] = translated[i] || words_[i] == static_cast<WordId>(symbols[0]);
     }
   pass_through_.clear();
   for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -98,9 +105,12 @@ void Decoder::Search::prepare() {
 void Decoder::Search::visit_span(std::uint32_t begin, std::uint32_t end) {
   const bool is_long = end - begin > chart_.max_span();
   for (auto& matches : matches_) matches.clear();
-  const auto add = [this](std::uint32_t side, const CellId* children) { add_match(side, children); };
+  const auto add = [this](std::uint32_t side, const CellId* children) {
+    add_match(side, children);
+  };
   if (!is_long) parser_.match(begin, end, add);
-  if (end - begin == 1 && pass_through_[begin].rule != kNone) matches_[LabelOrder::kDefault].push_back({std::span(&pass_through_[begin], 1), {kNone, kNone}});
+  if (end - begin == 1 && pass_through_[begin].rule != kNone)
+    matches_[LabelOrder::kDefault].push_back({std::span(&pass_through_[begin], 1), {kNone, kNone}});
   for (const std::uint32_t label : labels_.order()) {
     if (is_long && label != labels_.goal()) continue;
     if (begin == 0 && label == labels_.goal()) add_glue(end);
@@ -114,11 +124,16 @@ void Decoder::Search::visit_span(std::uint32_t begin, std::uint32_t end) {
 // Hiero's glue: S -> X over a beginning of the sentence, S -> S X.
 void Decoder::Search::add_glue(std::uint32_t end) {
   auto& matches = matches_[labels_.goal()];
-  if (end <= chart_.max_span() && chart_.cell(chart_.cell_id(0, end, LabelOrder::kDefault)).count > 0)
-    matches.push_back({std::span(&glue_[0], 1), {chart_.cell_id(0, end, LabelOrder::kDefault), kNone}});
-  for (std::uint32_t middle = end > chart_.max_span() ? end - chart_.max_span() : 1; middle < end; ++middle) {
-    const CellId left = chart_.cell_id(0, middle, labels_.goal()), right = chart_.cell_id(middle, end, LabelOrder::kDefault);
-    if (chart_.cell(left).count > 0 && chart_.cell(right).count > 0) matches.push_back({std::span(&glue_[1], 1), {left, right}});
+  if (end <= chart_.max_span() &&
+      chart_.cell(chart_.cell_id(0, end, LabelOrder::kDefault)).count > 0)
+    matches.push_back(
+        {std::span(&glue_[0], 1), {chart_.cell_id(0, end, LabelOrder::kDefault), kNone}});
+  for (std::uint32_t middle = end > chart_.max_span() ? end - chart_.max_span() : 1; middle < end;
+       ++middle) {
+    const CellId left = chart_.cell_id(0, middle, labels_.goal()),
+                 right = chart_.cell_id(middle, end, LabelOrder::kDefault);
+    if (chart_.cell(left).count > 0 && chart_.cell(right).count > 0)
+      matches.push_back({std::span(&glue_[1], 1), {left, right}});
   }
 }
 
@@ -133,7 +148,8 @@ std::span<const ScoredRule> Decoder::Search::rules_of(std::uint32_t number) {
     side.rules.clear();
     const RuleBlock& block = *book_->grammar().blocks[side.block];
     for (std::uint32_t rule = side.side->rule_begin; rule < side.side->rule_end; ++rule)
-      side.rules.push_back(scorer_->translation(*book_, block, rule, book_->block_begin(side.block) + rule));
+      side.rules.push_back(
+          scorer_->translation(*book_, block, rule, book_->block_begin(side.block) + rule));
   }
   return side.rules;
 }
@@ -145,9 +161,12 @@ Decoder::Decoder(std::shared_ptr<const Model> lm, DecodeOptions options) : lm_(s
 
 Decoder::~Decoder() = default;
 
-Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index, WeightView weights) const {
+Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index,
+                           WeightView weights) const {
   if (book->sentence().size() > kMaxDecodeWords)
-    throw Error("a sentence of " + std::to_string(book->sentence().size()) + " words; the limit is " + std::to_string(kMaxDecodeWords), "split it");
+    throw Error("a sentence of " + std::to_string(book->sentence().size()) +
+                    " words; the limit is " + std::to_string(kMaxDecodeWords),
+                "split it");
   const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);
   const auto words = target_words(book->grammar().target_vocab);
   auto search = borrow();
@@ -172,7 +191,8 @@ std::unique_ptr<Decoder::Search> Decoder::borrow() const {
   return std::make_unique<Search>(*lm_, options_);
 }
 
-std::shared_ptr<const TargetWords> Decoder::target_words(const std::shared_ptr<const Vocab>& vocab) const {
+std::shared_ptr<const TargetWords> Decoder::target_words(
+    const std::shared_ptr<const Vocab>& vocab) const {
   {
     const std::lock_guard lock(mutex_);
     if (words_ && words_->vocab() == vocab.get()) return words_;

@@ -21,7 +21,8 @@ class Decoder {
 
   // Throws Error if the sentence has no derivation. An empty sentence has one, of the empty string.
   // `weights` are by ids of `index`; nobody may add to the index meanwhile.
-  Hypergraph decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index, WeightView weights) const;
+  Hypergraph decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index,
+                    WeightView weights) const;
 
   const DecodeOptions& options() const { return *options_; }
   const Model& lm() const { return *lm_; }
@@ -35,7 +36,8 @@ class Decoder {
   std::shared_ptr<const DecodeOptions> options_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Search>> idle_;
-  mutable std::shared_ptr<const TargetWords> words_;  // of the vocabulary used last: nearly always the same
+  mutable std::shared_ptr<const TargetWords>
+      words_;  // of the vocabulary used last: nearly always the same
 };
 
 }  // namespace demotic

@@ -16,13 +16,15 @@ using test::Words;
 
 namespace {
 
-// A translation as a grammar without a chart finds it: its words, and the weights . features of its rules.
+// A translation as a grammar without a chart finds it: its words, and the weights . features of its
+// rules.
 struct Translation {
   Words words;
   double score = 0;
 };
 
-// All derivations by recursion over spans, without states, without a chart: the language model scores finished sentences.
+// All derivations by recursion over spans, without states, without a chart: the language model
+// scores finished sentences.
 class BruteForce {
  public:
   BruteForce(const test::Toy& toy, Words sentence) : toy_(toy), sentence_(std::move(sentence)) {}
@@ -74,15 +76,18 @@ class BruteForce {
     return result;
   }
 
-  // Calls `found` for every way in which the symbols cover the span; `gaps` are the spans of nonterminals.
+  // Calls `found` for every way in which the symbols cover the span; `gaps` are the spans of
+  // nonterminals.
   void match(std::span<const Symbol> symbols, std::size_t begin, std::size_t end,
-             std::vector<std::pair<std::size_t, std::size_t>>& gaps, const std::function<void()>& found) const {
+             std::vector<std::pair<std::size_t, std::size_t>>& gaps,
+             const std::function<void()>& found) const {
     if (symbols.empty()) {
       if (begin == end) found();
       return;
     }
     if (symbols[0] >= 0) {
-      const bool same = begin < end && toy_.grammar->source_vocab->word(static_cast<WordId>(symbols[0])) == sentence_[begin];
+      const bool same = begin < end && toy_.grammar->source_vocab->word(
+                                           static_cast<WordId>(symbols[0])) == sentence_[begin];
       if (same) match(symbols.subspan(1), begin + 1, end, gaps, found);
       return;
     }
@@ -93,12 +98,15 @@ class BruteForce {
     }
   }
 
-  void apply(const RuleBlock& block, std::uint32_t rule, const std::vector<std::pair<std::size_t, std::size_t>>& gaps,
+  void apply(const RuleBlock& block, std::uint32_t rule,
+             const std::vector<std::pair<std::size_t, std::size_t>>& gaps,
              std::vector<Translation>& out) const {
-    std::vector<Translation> begun = {{{}, weight("P") * static_cast<double>(block.features[rule])}};
+    std::vector<Translation> begun = {
+        {{}, weight("P") * static_cast<double>(block.features[rule])}};
     for (const Symbol symbol : block.target(block.rules[rule])) {
       if (symbol >= 0) {
-        for (Translation& one : begun) one.words.emplace_back(toy_.grammar->target_vocab->word(static_cast<WordId>(symbol)));
+        for (Translation& one : begun)
+          one.words.emplace_back(toy_.grammar->target_vocab->word(static_cast<WordId>(symbol)));
         continue;
       }
       const auto [begin, end] = gaps[static_cast<std::size_t>(-1 - symbol)];
@@ -106,7 +114,8 @@ class BruteForce {
       for (const Translation& one : begun)
         for (const Translation& part : translations(begin, end)) {
           longer.push_back(one);
-          longer.back().words.insert(longer.back().words.end(), part.words.begin(), part.words.end());
+          longer.back().words.insert(longer.back().words.end(), part.words.begin(),
+                                     part.words.end());
           longer.back().score += part.score;
         }
       begun = std::move(longer);
@@ -133,13 +142,16 @@ std::vector<Scored> all_of(const Hypergraph& graph) {
   return in_order(std::move(result));
 }
 
-bool near(const Scored& a, const Scored& b) { return a.first == b.first && std::abs(a.second - b.second) < 1e-4; }
+bool near(const Scored& a, const Scored& b) {
+  return a.first == b.first && std::abs(a.second - b.second) < 1e-4;
+}
 
 double best_of(const std::vector<Scored>& list) {
   return std::ranges::max(list, {}, &Scored::second).second;
 }
 
-const std::vector<Words> kSentences = {{"p"}, {"q", "p"}, {"p", "q", "r"}, {"r", "q", "x"}, {"p", "p", "q"}};
+const std::vector<Words> kSentences = {
+    {"p"}, {"q", "p"}, {"p", "q", "r"}, {"r", "q", "x"}, {"p", "p", "q"}};
 
 }  // namespace
 
@@ -147,7 +159,8 @@ TEST("exhaustive search finds every derivation of the grammar with its score, an
   const test::Toy toy;
   for (const Words& sentence : kSentences) {
     std::vector<Scored> expected;
-    for (const Translation& one : BruteForce(toy, sentence).run()) expected.emplace_back(one.words, one.score);
+    for (const Translation& one : BruteForce(toy, sentence).run())
+      expected.emplace_back(one.words, one.score);
     expected = in_order(std::move(expected));
     const auto found = all_of(toy.decode(sentence, 0));
     CHECK(found.size() > 3 && found.size() == expected.size());
@@ -185,11 +198,13 @@ TEST("four threads with one decoder find what one thread finds") {
   std::mt19937 random(5);
   std::vector<Words> sentences(24);
   for (Words& sentence : sentences)
-    for (auto length = 1 + random() % 8; length > 0; --length) sentence.emplace_back(1, "pqrx"[random() % 4]);
+    for (auto length = 1 + random() % 8; length > 0; --length)
+      sentence.emplace_back(1, "pqrx"[random() % 4]);
   const auto decode_all = [&](unsigned threads) {
     std::vector<std::string> texts(sentences.size());
     parallel_for(sentences.size(), threads, [&](std::size_t i) {
-      texts[i] = test::kbest_text(decoder.decode(toy.book(sentences[i]), *toy.index, {toy.weights}), 50, toy.index);
+      texts[i] = test::kbest_text(decoder.decode(toy.book(sentences[i]), *toy.index, {toy.weights}),
+                                  50, toy.index);
     });
     return texts;
   };
@@ -203,7 +218,8 @@ TEST("threads may read one hypergraph together") {
   const Hypergraph graph = toy.decode({"p", "q", "r", "q", "p"}, 50);
   const std::string expected = test::kbest_text(graph, 100, toy.index);
   std::vector<std::string> texts(8);
-  parallel_for(texts.size(), 4, [&](std::size_t i) { texts[i] = test::kbest_text(graph, 100, toy.index); });
+  parallel_for(texts.size(), 4,
+               [&](std::size_t i) { texts[i] = test::kbest_text(graph, 100, toy.index); });
   CHECK(std::ranges::count(texts, expected) == 8);
 }
 

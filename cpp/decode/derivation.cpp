@@ -12,7 +12,8 @@ OutputWords::OutputWords(const RuleBook& book) : book_(book), first_(book.transl
       continue;
     }
     const auto found = std::ranges::find(beyond_, std::string_view(word));
-    copied_.push_back(static_cast<WordId>(vocab.size() + static_cast<std::size_t>(found - beyond_.begin())));
+    copied_.push_back(
+        static_cast<WordId>(vocab.size() + static_cast<std::size_t>(found - beyond_.begin())));
     if (found == beyond_.end()) beyond_.push_back(word);
   }
 }
@@ -24,8 +25,11 @@ std::string_view OutputWords::text(WordId word) const {
 
 namespace {
 
-// Writes the words of the derivation whose top edge is at `position`; returns the position behind it.
-std::size_t write_words(const Forest& forest, const OutputWords& words, std::span<const std::uint32_t> derivation, std::size_t position, std::vector<WordId>& out) {
+// Writes the words of the derivation whose top edge is at `position`; returns the position behind
+// it.
+std::size_t write_words(const Forest& forest, const OutputWords& words,
+                        std::span<const std::uint32_t> derivation, std::size_t position,
+                        std::vector<WordId>& out) {
   const HyperEdge& edge = forest.edges[derivation[position++]];
   const UsedRule& rule = forest.rules[edge.rule];
   if (rule.kind == RuleKind::kPassThrough) {
@@ -45,11 +49,13 @@ std::size_t write_words(const Forest& forest, const OutputWords& words, std::spa
 
 }  // namespace
 
-void append_words(const Forest& forest, const OutputWords& words, std::span<const std::uint32_t> derivation, std::vector<WordId>& out) {
+void append_words(const Forest& forest, const OutputWords& words,
+                  std::span<const std::uint32_t> derivation, std::vector<WordId>& out) {
   write_words(forest, words, derivation, 0, out);
 }
 
-void add_features(const Forest& forest, std::span<const std::uint32_t> edges, std::vector<FeatureValue>& out) {
+void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
+                  std::vector<FeatureValue>& out) {
   const std::size_t first = out.size();
   const std::size_t width = forest.book->grammar().feature_names->size();
   std::vector<double> dense(width + kDecoderFeatures, 0.0);
@@ -58,8 +64,10 @@ void add_features(const Forest& forest, std::span<const std::uint32_t> edges, st
     const RuleId rule = forest.rules[edge.rule].rule;
     const auto values = forest.book->dense(rule);
     for (std::size_t i = 0; i < values.size(); ++i) dense[i] += values[i];
-    for (std::size_t f = 0; f < kDecoderFeatures; ++f) dense[width + f] += forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
-    for (const RuleFeature& feature : forest.book->sparse(rule)) out.push_back({feature.feature, feature.value});
+    for (std::size_t f = 0; f < kDecoderFeatures; ++f)
+      dense[width + f] += forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    for (const RuleFeature& feature : forest.book->sparse(rule))
+      out.push_back({feature.feature, feature.value});
   }
   for (std::size_t i = 0; i < dense.size(); ++i)
     if (dense[i] != 0) out.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
@@ -68,7 +76,9 @@ void add_features(const Forest& forest, std::span<const std::uint32_t> edges, st
 
 void sum_features(std::vector<FeatureValue>& features, std::size_t first) {
   const auto begin = features.begin() + static_cast<std::ptrdiff_t>(first);
-  std::stable_sort(begin, features.end(), [](const FeatureValue& a, const FeatureValue& b) { return a.feature < b.feature; });
+  std::stable_sort(begin, features.end(), [](const FeatureValue& a, const FeatureValue& b) {
+    return a.feature < b.feature;
+  });
   std::size_t size = first;
   for (std::size_t i = first; i < features.size(); ++i) {
     if (size > first && features[size - 1].feature == features[i].feature)

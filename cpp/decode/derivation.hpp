@@ -10,7 +10,8 @@
 
 namespace demotic {
 
-// Words of translations of one sentence: ids of the target vocabulary, then words that were copied and are not in it.
+// Words of translations of one sentence: ids of the target vocabulary, then words that were copied
+// and are not in it.
 class OutputWords {
  public:
   explicit OutputWords(const RuleBook& book);
@@ -29,7 +30,8 @@ class OutputWords {
 using Derivation = std::vector<std::uint32_t>;
 
 // Appends the words of a derivation.
-void append_words(const Forest& forest, const OutputWords& words, std::span<const std::uint32_t> derivation, std::vector<WordId>& out);
+void append_words(const Forest& forest, const OutputWords& words,
+                  std::span<const std::uint32_t> derivation, std::vector<WordId>& out);
 
 // A feature with a number as in RuleFeature, or a dense one.
 struct FeatureValue {
@@ -37,11 +39,11 @@ struct FeatureValue {
   double value;
 };
 
-// The sum of the features over edges, each feature once, by rising number. Dense features have numbers
-// kDenseFeature + i: first the grammar's, then the decoder's.
+// The sum of the features over edges, each feature once, by rising number. Dense features have
+// numbers kDenseFeature + i: first the grammar's, then the decoder's.
 constexpr std::uint32_t kDenseFeature = 0xC0000000u;
-void add_features(const Forest& forest, std::span<const std::uint32_t> edges, std::vector<FeatureValue>& out);
-
+void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
+                  std::vector<FeatureValue>& out);
 
 // Sorts the features from `first` on and adds up those with equal numbers, in their order.
 void sum_features(std::vector<FeatureValue>& features, std::size_t first);

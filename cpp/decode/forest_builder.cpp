@@ -7,8 +7,10 @@
 
 namespace demotic {
 
-std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> book, std::shared_ptr<const DecodeOptions> options) {
-  forest_ = std::make_shared<Forest>(Forest{std::move(book), std::move(options), labels_.names(), {}, {}, {}});
+std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> book,
+                                             std::shared_ptr<const DecodeOptions> options) {
+  forest_ = std::make_shared<Forest>(
+      Forest{std::move(book), std::move(options), labels_.names(), {}, {}, {}});
   rule_of_.assign(book_.size(), kNone);
   if (chart_.words() == 0) {
     add_goal(nullptr);
@@ -16,7 +18,8 @@ std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> boo
   }
   const Cell& top = chart_.cell(chart_.cell_id(0, chart_.words(), labels_.goal()));
   if (top.count == 0)
-    throw Error("no derivation covers the sentence '" + book_.sentence().front() + (chart_.words() > 1 ? " ...'" : "'"),
+    throw Error("no derivation covers the sentence '" + book_.sentence().front() +
+                    (chart_.words() > 1 ? " ...'" : "'"),
                 "does the grammar have rules for all of its words? pass-through rules help");
   mark_reachable(top);
   add_nodes(top);
@@ -47,11 +50,14 @@ void ForestBuilder::add_nodes(const Cell& top) {
     const auto first = static_cast<std::uint32_t>(forest_->edges.size());
     for (std::uint32_t e = items[i].first_edge; e != kNone; e = chart_.all_edges()[e].next) {
       const Edge& edge = chart_.all_edges()[e];
-      const auto tail = [&](int t) { return edge.tails[t] == kNone ? kNone : node_of_[edge.tails[t]]; };
+      const auto tail = [&](int t) {
+        return edge.tails[t] == kNone ? kNone : node_of_[edge.tails[t]];
+      };
       forest_->edges.push_back({use(edge.rule), node, {tail(0), tail(1)}, edge.lm});
     }
     const Cell& cell = chart_.cell(items[i].cell);
-    forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), cell.begin, cell.end, cell.label});
+    forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), cell.begin,
+                              cell.end, cell.label});
   }
 }
 
@@ -64,9 +70,12 @@ void ForestBuilder::add_goal(const Cell* top) {
   if (top == nullptr) forest_->edges.push_back({rule, goal, {kNone, kNone}, lm_.end(begin)});
   for (ItemId i = top ? top->first : 0, end = top ? top->first + top->count : 0; i < end; ++i) {
     const Merged merged = lm_.merge(begin, chart_.all_items()[i].state);
-    forest_->edges.push_back({rule, goal, {node_of_[i], kNone}, merged.change + lm_.end(merged.state)});
+    forest_->edges.push_back(
+        {rule, goal, {node_of_[i], kNone}, merged.change + lm_.end(merged.state)});
   }
-  forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), 0, static_cast<std::uint16_t>(chart_.words()), static_cast<std::uint16_t>(labels_.goal())});
+  forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), 0,
+                            static_cast<std::uint16_t>(chart_.words()),
+                            static_cast<std::uint16_t>(labels_.goal())});
 }
 
 std::uint32_t ForestBuilder::use(RuleId rule) {
@@ -78,8 +87,11 @@ std::uint32_t ForestBuilder::use(RuleId rule) {
 }
 
 std::uint32_t ForestBuilder::oov_words(RuleId rule) const {
-  if (book_.kind(rule) == RuleKind::kPassThrough) return Model::is_oov(lm_.word(book_.pass_through_word(rule)));
-  const auto unknown = [this](Symbol symbol) { return symbol >= 0 && Model::is_oov(words_[symbol]); };
+  if (book_.kind(rule) == RuleKind::kPassThrough)
+    return Model::is_oov(lm_.word(book_.pass_through_word(rule)));
+  const auto unknown = [this](Symbol symbol) {
+    return symbol >= 0 && Model::is_oov(words_[symbol]);
+  };
   return static_cast<std::uint32_t>(std::ranges::count_if(book_.target(rule), unknown));
 }
 

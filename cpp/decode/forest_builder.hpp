@@ -13,11 +13,13 @@ namespace demotic {
 
 class ForestBuilder {
  public:
-  ForestBuilder(const Chart& chart, const LabelOrder& labels, const RuleBook& book, const TargetWords& words, const Model& lm)
+  ForestBuilder(const Chart& chart, const LabelOrder& labels, const RuleBook& book,
+                const TargetWords& words, const Model& lm)
       : chart_(chart), labels_(labels), book_(book), words_(words), lm_(lm) {}
 
   // Throws Error if no derivation covers the sentence.
-  std::shared_ptr<Forest> build(std::shared_ptr<const RuleBook> book, std::shared_ptr<const DecodeOptions> options);
+  std::shared_ptr<Forest> build(std::shared_ptr<const RuleBook> book,
+                                std::shared_ptr<const DecodeOptions> options);
 
  private:
   void mark_reachable(const Cell& top);
@@ -32,9 +34,9 @@ class ForestBuilder {
   const TargetWords& words_;
   const Model& lm_;
   std::shared_ptr<Forest> forest_;
-  std::vector<bool> reached_;             // items
-  std::vector<NodeId> node_of_;           // items
-  std::vector<std::uint32_t> rule_of_;    // rules of the book
+  std::vector<bool> reached_;           // items
+  std::vector<NodeId> node_of_;         // items
+  std::vector<std::uint32_t> rule_of_;  // rules of the book
 };
 
 }  // namespace demotic

@@ -10,12 +10,17 @@
 namespace demotic {
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 20'000;  // of nodes; a sentence of as many words, glued together
+constexpr std::uint32_t kMaxDepth =
+    20'000;  // of nodes; a sentence of as many words, glued together
 
 // The weights of a forest's sparse features.
 class SparseWeights {
  public:
-  SparseWeights(const RuleFeatures* features, const FeatureIndex& index, WeightView weights) : features_(features), index_(index), weights_(weights), known_(features == nullptr ? 0 : features->locals(), kUnknown) {}
+  SparseWeights(const RuleFeatures* features, const FeatureIndex& index, WeightView weights)
+      : features_(features),
+        index_(index),
+        weights_(weights),
+        known_(features == nullptr ? 0 : features->locals(), kUnknown) {}
 
   double operator[](const RuleFeature& feature) {
     if (!feature.is_local()) return weights_[feature.feature];
@@ -38,7 +43,11 @@ class SparseWeights {
 }  // namespace
 
 UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
-    : rule(id), oov(oov_words), kind(book.kind(id)), words(static_cast<std::uint16_t>(book.words(id))), target(book.target(id)) {
+    : rule(id),
+      oov(oov_words),
+      kind(book.kind(id)),
+      words(static_cast<std::uint16_t>(book.words(id))),
+      target(book.target(id)) {
   const auto first = std::ranges::find_if(target, [](Symbol symbol) { return symbol < 0; });
   swapped = first != target.end() && *first == nonterminal(1);
 }
@@ -46,11 +55,16 @@ UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
 double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) const {
   const UsedRule& used = rules[edge.rule];
   switch (feature) {
-    case DecoderFeature::kLanguageModel: return edge.lm;
-    case DecoderFeature::kTargetOov: return used.oov;
-    case DecoderFeature::kWordPenalty: return word_penalty(used.words);
-    case DecoderFeature::kGlue: return used.kind == RuleKind::kGlue;
-    case DecoderFeature::kPassThrough: return used.kind == RuleKind::kPassThrough;
+    case DecoderFeature::kLanguageModel:
+      return edge.lm;
+    case DecoderFeature::kTargetOov:
+      return used.oov;
+    case DecoderFeature::kWordPenalty:
+      return word_penalty(used.words);
+    case DecoderFeature::kGlue:
+      return used.kind == RuleKind::kGlue;
+    case DecoderFeature::kPassThrough:
+      return used.kind == RuleKind::kPassThrough;
   }
   return 0;
 }
@@ -61,16 +75,22 @@ void check_depth(const Forest& forest) {
     for (const NodeId tail : edge.tails)
       if (tail != kNone) depth[edge.head] = std::max(depth[edge.head], depth[tail] + 1);
   if (std::ranges::any_of(depth, [](std::uint32_t nodes) { return nodes > kMaxDepth; }))
-    throw Error("the derivations are nested more than " + std::to_string(kMaxDepth) + " rules deep", "split the sentence, or remove chains of rules with one nonterminal alone");
+    throw Error("the derivations are nested more than " + std::to_string(kMaxDepth) + " rules deep",
+                "split the sentence, or remove chains of rules with one nonterminal alone");
 }
 
-Hypergraph::Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores) : forest_(std::move(forest)), edge_scores_(std::move(edge_scores)) {
-  if (forest_->nodes.empty() || edge_scores_.size() != forest_->edges.size()) throw Error("a hypergraph needs a goal and a score per edge");
+Hypergraph::Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores)
+    : forest_(std::move(forest)), edge_scores_(std::move(edge_scores)) {
+  if (forest_->nodes.empty() || edge_scores_.size() != forest_->edges.size())
+    throw Error("a hypergraph needs a goal and a score per edge");
 }
 
-Hypergraph Hypergraph::rescore(const FeatureIndex& index, WeightView weights) const { return {forest_, score_edges(*forest_, index, weights)}; }
+Hypergraph Hypergraph::rescore(const FeatureIndex& index, WeightView weights) const {
+  return {forest_, score_edges(*forest_, index, weights)};
+}
 
-std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index, WeightView weights) {
+std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
+                                WeightView weights) {
   const RuleBook& book = *forest.book;
   const DenseWeights dense(*forest.options, *book.grammar().feature_names, index, weights);
   SparseWeights sparse(book.features(), index, weights);
@@ -80,7 +100,8 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     double score = 0;
     const auto values = book.dense(used.rule);
     for (std::size_t i = 0; i < values.size(); ++i) score += dense.rule[i] * values[i];
-    for (const RuleFeature& feature : book.sparse(used.rule)) score += sparse[feature] * feature.value;
+    for (const RuleFeature& feature : book.sparse(used.rule))
+      score += sparse[feature] * feature.value;
     check_score(score);
     rule_scores.push_back(score);
   }
@@ -89,7 +110,8 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
   for (const HyperEdge& edge : forest.edges) {
     double score = rule_scores[edge.rule];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
-      if (dense.decoder[f] != 0) score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+      if (dense.decoder[f] != 0)
+        score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
     scores.push_back(score);
   }
   return scores;

@@ -1,6 +1,8 @@
-// The derivations that search found, packed: nodes are items of the chart, edges are applications of rules.
+// The derivations that search found, packed: nodes are items of the chart, edges are applications
+// of rules.
 //
-// A hypergraph does not change after its construction. Other weights give another hypergraph with the same structure.
+// A hypergraph does not change after its construction. Other weights give another hypergraph with
+// the same structure.
 #pragma once
 
 #include <array>
@@ -34,16 +36,17 @@ struct HyperEdge {
 // A rule of the RuleBook, with what derivations ask for again and again.
 struct UsedRule {
   RuleId rule;
-  std::uint32_t oov;               // target words unknown to the language model
+  std::uint32_t oov;  // target words unknown to the language model
   RuleKind kind;
-  bool swapped;                    // the second nonterminal of the source side comes first on the target side
-  std::uint16_t words;             // target words
+  bool swapped;         // the second nonterminal of the source side comes first on the target side
+  std::uint16_t words;  // target words
   std::span<const Symbol> target;  // lies in the grammar, which the RuleBook keeps alive
 
   UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words);
 };
 
-// Nodes are in topological order: tails before heads, the goal last. The edges of a node stand together.
+// Nodes are in topological order: tails before heads, the goal last. The edges of a node stand
+// together.
 struct Forest {
   std::shared_ptr<const RuleBook> book;
   std::shared_ptr<const DecodeOptions> options;
@@ -53,8 +56,13 @@ struct Forest {
   std::vector<UsedRule> rules;
 
   NodeId goal() const { return static_cast<NodeId>(nodes.size() - 1); }
-  std::span<const HyperEdge> edges_of(NodeId node) const { return std::span(edges).subspan(nodes[node].edges_begin, nodes[node].edges_end - nodes[node].edges_begin); }
-  static int arity(const HyperEdge& edge) { return (edge.tails[0] != kNone) + (edge.tails[1] != kNone); }
+  std::span<const HyperEdge> edges_of(NodeId node) const {
+    return std::span(edges).subspan(nodes[node].edges_begin,
+                                    nodes[node].edges_end - nodes[node].edges_begin);
+  }
+  static int arity(const HyperEdge& edge) {
+    return (edge.tails[0] != kNone) + (edge.tails[1] != kNone);
+  }
   // Tails in the order of the target side.
   std::array<NodeId, 2> target_tails(const HyperEdge& edge) const {
     const bool swapped = rules[edge.rule].swapped;
@@ -64,7 +72,8 @@ struct Forest {
   double decoder_feature(DecoderFeature feature, const HyperEdge& edge) const;
 };
 
-// Derivations are read by recursion. Throws Error if they are nested deeper than any stack can be trusted to hold.
+// Derivations are read by recursion. Throws Error if they are nested deeper than any stack can be
+// trusted to hold.
 void check_depth(const Forest& forest);
 
 class Hypergraph {
@@ -84,7 +93,9 @@ class Hypergraph {
   std::vector<double> edge_scores_;
 };
 
-// weights . features of every edge. Features that the index did not know when the forest was made are looked up again.
-std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index, WeightView weights);
+// weights . features of every edge. Features that the index did not know when the forest was made
+// are looked up again.
+std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
+                                WeightView weights);
 
 }  // namespace demotic

@@ -1,4 +1,5 @@
-// The records of a hypergraph file. Every byte has a meaning, so that equal hypergraphs are equal files.
+// The records of a hypergraph file. Every byte has a meaning, so that equal hypergraphs are equal
+// files.
 #pragma once
 
 #include <array>
@@ -35,6 +36,7 @@ struct SavedNode {
   std::uint16_t begin, end, label, unused;
 };
 
-static_assert(sizeof(SavedSide) == 20 && sizeof(SavedNode) == 16 && sizeof(HyperEdge) == 20 && sizeof(Rule) == 12 && sizeof(RuleLink) == 2 && sizeof(RuleFeature) == 8);
+static_assert(sizeof(SavedSide) == 20 && sizeof(SavedNode) == 16 && sizeof(HyperEdge) == 20 &&
+              sizeof(Rule) == 12 && sizeof(RuleLink) == 2 && sizeof(RuleFeature) == 8);
 
 }  // namespace demotic::hypergraph_layout

@@ -16,7 +16,8 @@ namespace {
 
 using namespace hypergraph_layout;
 
-// Everything that other code relies on is checked here: a hypergraph that was loaded is as good as one that was made.
+// Everything that other code relies on is checked here: a hypergraph that was loaded is as good as
+// one that was made.
 class Reader {
  public:
   explicit Reader(const std::string& path) : file_(path, kKind, kVersion) {}
@@ -32,10 +33,12 @@ class Reader {
     read_nodes();
     read_edges();
     const auto scores = file_.section<double>("scores");
-    require(scores.size() == forest_->edges.size() && std::ranges::all_of(scores, is_score), "the scores of the edges are impossible");
+    require(scores.size() == forest_->edges.size() && std::ranges::all_of(scores, is_score),
+            "the scores of the edges are impossible");
     check_depth(*forest_);
     // Last, since it adds names to the index, which a damaged file should not do.
-    forest_->book = std::make_shared<const RuleBook>(sentence, grammar, read_sparse_features(grammar->rules(), index));
+    forest_->book = std::make_shared<const RuleBook>(sentence, grammar,
+                                                     read_sparse_features(grammar->rules(), index));
     return {std::move(forest_), {scores.begin(), scores.end()}};
   }
 
@@ -59,34 +62,49 @@ class Reader {
     const auto saved = file_.section<SavedOptions>("options");
     const auto names = strings("decoder");
     require(saved.size() == 1 && names.size() == kDecoderFeatures, "the options are impossible");
-    DecodeOptions options{saved[0].pop_limit, saved[0].max_span, saved[0].pass_through_all != 0, {}};
+    DecodeOptions options{saved[0].pop_limit,
+                          saved[0].max_span,
+                          saved[0].pass_through_all != 0,
+                          {},
+                          {}};  // features left out have no name
     std::ranges::copy(names, options.feature_names.begin());
     return std::make_shared<const DecodeOptions>(std::move(options));
   }
 
   std::shared_ptr<const Vocab> vocab(const std::string& name) const {
     auto words = std::make_shared<const Vocab>(read_vocab(file_, name));
-    for (WordId id = 0; id < words->size(); ++id) require(is_utf8(words->word(id)), "a word is not UTF-8");
+    for (WordId id = 0; id < words->size(); ++id)
+      require(is_utf8(words->word(id)), "a word is not UTF-8");
     return words;
   }
 
   Grammar read_grammar() const {
-    Grammar grammar{vocab("source"), vocab("target"), std::make_shared<const std::vector<std::string>>(strings("dense")), {}, strings("labels")};
+    Grammar grammar{vocab("source"),
+                    vocab("target"),
+                    std::make_shared<const std::vector<std::string>>(strings("dense")),
+                    {},
+                    strings("labels")};
     auto block = std::make_shared<RuleBlock>();
     for (const SavedSide& side : file_.section<SavedSide>("sides"))
-      block->sides.push_back({side.symbol_begin, side.rule_begin, side.rule_end, 0, side.length, side.nonterminals, side.label, side.children});
+      block->sides.push_back({side.symbol_begin, side.rule_begin, side.rule_end, 0, side.length,
+                              side.nonterminals, side.label, side.children});
     block->rules = values<Rule>("rules");
     block->symbols = values<Symbol>("symbols");
     block->links = values<RuleLink>("links");
     block->features = values<float>("values");
-    require(block->features.size() == block->rules.size() * grammar.feature_names->size() && std::ranges::all_of(block->features, [](float value) { return std::isfinite(value); }),
-            "the dense features of the rules are impossible");
+    require(
+        block->features.size() == block->rules.size() * grammar.feature_names->size() &&
+            std::ranges::all_of(block->features, [](float value) { return std::isfinite(value); }),
+        "the dense features of the rules are impossible");
     std::uint32_t next = 0;
     for (const SourceSide& side : block->sides) {
-      require(side.rule_begin == next && side.rule_begin < side.rule_end && side.rule_end <= block->rules.size(), "the source sides do not divide the rules");
+      require(side.rule_begin == next && side.rule_begin < side.rule_end &&
+                  side.rule_end <= block->rules.size(),
+              "the source sides do not divide the rules");
       next = side.rule_end;
       check_side(grammar, *block, side);
-      for (std::uint32_t rule = side.rule_begin; rule < side.rule_end; ++rule) check_rule(grammar, *block, side, block->rules[rule]);
+      for (std::uint32_t rule = side.rule_begin; rule < side.rule_end; ++rule)
+        check_rule(grammar, *block, side, block->rules[rule]);
     }
     require(next == block->rules.size(), "the source sides do not divide the rules");
     if (!block->rules.empty()) grammar.blocks.push_back(std::move(block));
@@ -94,39 +112,61 @@ class Reader {
   }
 
   void check_side(const Grammar& grammar, const RuleBlock& block, const SourceSide& side) const {
-    require(side.length > 0 && std::size_t{side.symbol_begin} + side.length <= block.symbols.size(), "a source side lies outside the symbols");
-    require(side.nonterminals <= 2 && side.label < grammar.labels.size(), "a source side has impossible labels");
-    for (int i = 0; i < side.nonterminals; ++i) require(side.children[static_cast<std::size_t>(i)] < grammar.labels.size(), "a source side has impossible labels");
+    require(side.length > 0 && std::size_t{side.symbol_begin} + side.length <= block.symbols.size(),
+            "a source side lies outside the symbols");
+    require(side.nonterminals <= 2 && side.label < grammar.labels.size(),
+            "a source side has impossible labels");
+    for (int i = 0; i < side.nonterminals; ++i)
+      require(side.children[static_cast<std::size_t>(i)] < grammar.labels.size(),
+              "a source side has impossible labels");
     int seen = 0;
     for (const Symbol symbol : block.source(side)) {
-      if (symbol < 0) require(symbol == nonterminal(seen++), "the nonterminals of a source side are not in order");
-      require(symbol < 0 || static_cast<std::size_t>(symbol) < grammar.source_vocab->size(), "a source word is outside the vocabulary");
+      if (symbol < 0)
+        require(symbol == nonterminal(seen++),
+                "the nonterminals of a source side are not in order");
+      require(symbol < 0 || static_cast<std::size_t>(symbol) < grammar.source_vocab->size(),
+              "a source word is outside the vocabulary");
     }
     require(seen == side.nonterminals, "a source side has another number of nonterminals");
   }
 
-  void check_rule(const Grammar& grammar, const RuleBlock& block, const SourceSide& side, const Rule& rule) const {
-    require(std::size_t{rule.target_begin} + rule.target_length <= block.symbols.size() && std::size_t{rule.link_begin} + rule.link_count <= block.links.size(),
+  void check_rule(const Grammar& grammar, const RuleBlock& block, const SourceSide& side,
+                  const Rule& rule) const {
+    require(std::size_t{rule.target_begin} + rule.target_length <= block.symbols.size() &&
+                std::size_t{rule.link_begin} + rule.link_count <= block.links.size(),
             "a rule lies outside the symbols");
     std::array<int, 2> seen = {0, 0};
     for (const Symbol symbol : block.target(rule)) {
       if (symbol >= 0) {
-        require(static_cast<std::size_t>(symbol) < grammar.target_vocab->size(), "a target word is outside the vocabulary");
+        require(static_cast<std::size_t>(symbol) < grammar.target_vocab->size(),
+                "a target word is outside the vocabulary");
       } else {
-        require(symbol == nonterminal(0) || symbol == nonterminal(1), "a rule has impossible nonterminals");
+        require(symbol == nonterminal(0) || symbol == nonterminal(1),
+                "a rule has impossible nonterminals");
         ++seen[symbol == nonterminal(0) ? 0 : 1];
       }
     }
-    for (int i = 0; i < 2; ++i) require(seen[static_cast<std::size_t>(i)] == (i < side.nonterminals), "a rule has impossible nonterminals");
-    for (const RuleLink link : block.alignment(rule)) require(link.source < side.length && link.target < rule.target_length, "an alignment link is outside its rule");
+    for (int i = 0; i < 2; ++i)
+      require(seen[static_cast<std::size_t>(i)] == (i < side.nonterminals),
+              "a rule has impossible nonterminals");
+    for (const RuleLink link : block.alignment(rule))
+      require(link.source < side.length && link.target < rule.target_length,
+              "an alignment link is outside its rule");
   }
 
-  std::shared_ptr<const RuleFeatures> read_sparse_features(std::size_t rules, FeatureIndex& index) const {
+  std::shared_ptr<const RuleFeatures> read_sparse_features(std::size_t rules,
+                                                           FeatureIndex& index) const {
     auto row_begins = values<std::uint32_t>("row.begins");
     auto entries = values<RuleFeature>("row.entries");
-    require(row_begins.size() == rules + 1 && row_begins.front() == 0 && row_begins.back() == entries.size() && std::ranges::is_sorted(row_begins), "the sparse features do not belong to the rules");
+    require(row_begins.size() == rules + 1 && row_begins.front() == 0 &&
+                row_begins.back() == entries.size() && std::ranges::is_sorted(row_begins),
+            "the sparse features do not belong to the rules");
     const auto names = read_strings(file_, "sparse");
-    require(std::ranges::all_of(entries, [&](const RuleFeature& entry) { return entry.feature < names.size() && std::isfinite(entry.value); }), "a sparse feature is impossible");
+    require(std::ranges::all_of(entries,
+                                [&](const RuleFeature& entry) {
+                                  return entry.feature < names.size() && std::isfinite(entry.value);
+                                }),
+            "a sparse feature is impossible");
     std::vector<FeatureId> ids;
     try {
       for (const std::string_view name : names) ids.push_back(index.intern(name));
@@ -147,46 +187,64 @@ class Reader {
   void read_nodes() {
     std::uint32_t next = 0;
     for (const SavedNode& node : file_.section<SavedNode>("nodes")) {
-      require(node.edges_begin == next && node.edges_begin < node.edges_end, "the nodes do not divide the edges");
-      require(node.begin <= node.end && node.end <= forest_->book->sentence().size() && node.label < forest_->labels.size(), "a node lies outside the sentence");
+      require(node.edges_begin == next && node.edges_begin < node.edges_end,
+              "the nodes do not divide the edges");
+      require(node.begin <= node.end && node.end <= forest_->book->sentence().size() &&
+                  node.label < forest_->labels.size(),
+              "a node lies outside the sentence");
       next = node.edges_end;
-      forest_->nodes.push_back({node.edges_begin, node.edges_end, node.begin, node.end, node.label});
+      forest_->nodes.push_back(
+          {node.edges_begin, node.edges_end, node.begin, node.end, node.label});
     }
     require(next > 0, "there is no goal");
   }
 
   void read_edges() {
     forest_->edges = values<HyperEdge>("edges");
-    require(forest_->nodes.back().edges_end == forest_->edges.size(), "the nodes do not divide the edges");
+    require(forest_->nodes.back().edges_end == forest_->edges.size(),
+            "the nodes do not divide the edges");
     for (NodeId node = 0; node < forest_->nodes.size(); ++node)
-      for (std::uint32_t edge = forest_->nodes[node].edges_begin; edge < forest_->nodes[node].edges_end; ++edge) check_edge(node, forest_->edges[edge]);
+      for (std::uint32_t edge = forest_->nodes[node].edges_begin;
+           edge < forest_->nodes[node].edges_end; ++edge)
+        check_edge(node, forest_->edges[edge]);
     std::vector<bool> used(forest_->rules.size(), false);
     for (const HyperEdge& edge : forest_->edges) used[edge.rule] = true;
     require(std::ranges::all_of(used, std::identity{}), "no edge uses a rule");
   }
 
-  // Tails come before their heads and cover different words of the same span, so derivations are trees of bounded size.
+  // Tails come before their heads and cover different words of the same span, so derivations are
+  // trees of bounded size.
   void check_edge(NodeId node, const HyperEdge& edge) const {
-    require(edge.head == node && edge.rule < forest_->rules.size() && is_score(edge.lm), "an edge is impossible");
-    require(edge.tails[0] != kNone || edge.tails[1] == kNone, "an edge has a second tail without a first");
-    require(Forest::arity(edge) == arity(forest_->rules[edge.rule]), "an edge has another number of tails than its rule has nonterminals");
+    require(edge.head == node && edge.rule < forest_->rules.size() && is_score(edge.lm),
+            "an edge is impossible");
+    require(edge.tails[0] != kNone || edge.tails[1] == kNone,
+            "an edge has a second tail without a first");
+    require(Forest::arity(edge) == arity(forest_->rules[edge.rule]),
+            "an edge has another number of tails than its rule has nonterminals");
     std::uint16_t covered = forest_->nodes[node].begin;
     for (const NodeId tail : edge.tails) {
       if (tail == kNone) continue;
       require(tail < node, "a tail comes behind its head");
       const HyperNode& child = forest_->nodes[tail];
-      require(child.begin >= covered && child.begin < child.end && child.end <= forest_->nodes[node].end, "the tails of an edge do not fit its span");
+      require(child.begin >= covered && child.begin < child.end &&
+                  child.end <= forest_->nodes[node].end,
+              "the tails of an edge do not fit its span");
       covered = child.end;
     }
   }
 
   int arity(const UsedRule& rule) const {
     switch (rule.kind) {
-      case RuleKind::kTranslation: return forest_->book->place(rule.rule).side->nonterminals;
-      case RuleKind::kPassThrough: return 0;
-      case RuleKind::kGlueStart: return 1;
-      case RuleKind::kGlue: return 2;
-      case RuleKind::kGoal: return forest_->book->sentence().empty() ? 0 : 1;
+      case RuleKind::kTranslation:
+        return forest_->book->place(rule.rule).side->nonterminals;
+      case RuleKind::kPassThrough:
+        return 0;
+      case RuleKind::kGlueStart:
+        return 1;
+      case RuleKind::kGlue:
+        return 2;
+      case RuleKind::kGoal:
+        return forest_->book->sentence().empty() ? 0 : 1;
     }
     return 0;
   }
@@ -197,6 +255,8 @@ class Reader {
 
 }  // namespace
 
-Hypergraph load_hypergraph(const std::string& path, FeatureIndex& index) { return Reader(path).run(index); }
+Hypergraph load_hypergraph(const std::string& path, FeatureIndex& index) {
+  return Reader(path).run(index);
+}
 
 }  // namespace demotic

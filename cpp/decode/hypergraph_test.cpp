@@ -67,16 +67,37 @@ TEST("a file gives the same hypergraph back, and the same file again") {
   for (std::size_t i = 0; i < list.size(); ++i) CHECK(list.sentence(i) == other.sentence(i));
   std::vector<double> weights(index->size());
   for (FeatureId id = 0; id < index->size(); ++id)
-    if (const auto known = weighted.toy.index->find(index->name(id))) weights[id] = weighted.toy.weights[*known];
-  for (const char* dense : {"P", "LanguageModel", "LanguageModel_OOV", "WordPenalty", "Glue", "PassThrough"}) {
+    if (const auto known = weighted.toy.index->find(index->name(id)))
+      weights[id] = weighted.toy.weights[*known];
+  for (const char* dense :
+       {"P", "LanguageModel", "LanguageModel_OOV", "WordPenalty", "Glue", "PassThrough"}) {
     weights.resize(std::max<std::size_t>(weights.size(), index->intern(dense) + 1));
     weights[index->intern(dense)] = weighted.toy.weights[*weighted.toy.index->find(dense)];
   }
   const Hypergraph rescored = loaded.rescore(*index, {weights});  // by name: ids may differ
-  for (std::size_t e = 0; e < graph.edge_scores().size(); ++e) CHECK(std::abs(rescored.edge_scores()[e] - graph.edge_scores()[e]) < 1e-12);
+  for (std::size_t e = 0; e < graph.edge_scores().size(); ++e)
+    CHECK(std::abs(rescored.edge_scores()[e] - graph.edge_scores()[e]) < 1e-12);
   const std::string first = bytes_of(kPath);
   save_hypergraph(kPath, loaded, *index);
   CHECK(bytes_of(kPath) == first);
+}
+
+TEST("features that the model leaves out stay out of a graph that was loaded") {
+  const test::Toy toy;
+  DecodeOptions options;
+  options.left_out = {"P", "WordPenalty"};
+  const Hypergraph graph =
+      Decoder(toy.lm, options).decode(toy.book({"p", "q"}), *toy.index, {toy.weights});
+  save_hypergraph(kPath, graph, *toy.index);
+  const auto index = std::make_shared<FeatureIndex>();
+  const Hypergraph loaded = load_hypergraph(kPath, *index);
+  FeatureIndex names(toy.index), other(index);
+  KBestList list = list_kbest(graph, 5, false), again = list_kbest(loaded, 5, false);
+  list.number_features(names);
+  again.number_features(other);
+  CHECK(list.size() == 5 && list.row_begins == again.row_begins);
+  for (const char* name : {"P", "WordPenalty"}) CHECK(!other.find(name));
+  CHECK(other.find("LanguageModel").has_value());
 }
 
 TEST("a damaged file is refused or is a sound hypergraph, and does no harm") {
@@ -88,7 +109,8 @@ TEST("a damaged file is refused or is a sound hypergraph, and does no harm") {
     FeatureIndex index;
     list_kbest(load_hypergraph(kPath, index), 20, true);
   };
-  for (std::size_t size = 0; size < whole.size(); size += 97) CHECK(test::thrown<Error>([&] { read(whole.substr(0, size)); }) != "");
+  for (std::size_t size = 0; size < whole.size(); size += 97)
+    CHECK(test::thrown<Error>([&] { read(whole.substr(0, size)); }) != "");
   std::mt19937 random(6);
   int refused = 0;
   for (int repeat = 0; repeat < 300; ++repeat) {
@@ -120,7 +142,8 @@ TEST("max-marginals are the best scores through each edge") {
   const Hypergraph graph = toy.decode({"p", "q", "r"}, 15);
   std::vector<double> expected(graph.forest().edges.size(), -INFINITY);
   for (const Derivation& derivation : test::derivations(graph))
-    for (const std::uint32_t edge : derivation) expected[edge] = std::max(expected[edge], test::score_of(graph, derivation));
+    for (const std::uint32_t edge : derivation)
+      expected[edge] = std::max(expected[edge], test::score_of(graph, derivation));
   const auto found = max_marginals(graph);
   CHECK(found.size() == expected.size());
   for (std::size_t e = 0; e < found.size(); ++e) CHECK(std::abs(found[e] - expected[e]) < 1e-9);

@@ -16,7 +16,11 @@ using namespace hypergraph_layout;
 class Writer {
  public:
   Writer(const std::string& path, const Hypergraph& graph, const FeatureIndex& index)
-      : graph_(graph), forest_(graph.forest()), book_(*forest_.book), index_(index), file_(path, kKind, kVersion, kSections) {}
+      : graph_(graph),
+        forest_(graph.forest()),
+        book_(*forest_.book),
+        index_(index),
+        file_(path, kKind, kVersion, kSections) {}
 
   void run() {
     write_names();
@@ -33,10 +37,20 @@ class Writer {
   void write_names() {
     add_strings(file_, "sentence", views(book_.sentence()));
     add_strings(file_, "labels", views(forest_.labels));
-    add_strings(file_, "dense", views(*book_.grammar().feature_names));
-    add_strings(file_, "decoder", views(forest_.options->feature_names));
+    add_strings(file_, "dense", names_in_use(*book_.grammar().feature_names));
+    add_strings(file_, "decoder", names_in_use(forest_.options->feature_names));
     const DecodeOptions& options = *forest_.options;
-    file_.add("options", std::vector<SavedOptions>{{options.pop_limit, options.max_span, options.pass_through_all}});
+    file_.add("options", std::vector<SavedOptions>{
+                             {options.pop_limit, options.max_span, options.pass_through_all}});
+  }
+
+  // A feature that the model leaves out has an empty name, as one that the feature set does not
+  // have.
+  std::vector<std::string_view> names_in_use(std::span<const std::string> names) const {
+    std::vector<std::string_view> result;
+    for (const std::string& name : names)
+      result.push_back(forest_.options->has(name) ? std::string_view(name) : std::string_view());
+    return result;
   }
 
   // The translation rules in use, with vocabularies of their own words.
@@ -49,16 +63,27 @@ class Writer {
     const Grammar grammar = selection.finish();
     RuleBlock block = grammar.blocks.empty() ? RuleBlock{} : *grammar.blocks.front();
     Vocab source, target;
-    const auto renumber = [&block](std::size_t begin, std::size_t length, const Vocab& from, Vocab& to) {
+    const auto renumber = [&block](std::size_t begin, std::size_t length, const Vocab& from,
+                                   Vocab& to) {
       for (Symbol& symbol : std::span(block.symbols).subspan(begin, length))
-        if (symbol >= 0) symbol = static_cast<Symbol>(to.add(from.word(static_cast<WordId>(symbol))));
+        if (symbol >= 0)
+          symbol = static_cast<Symbol>(to.add(from.word(static_cast<WordId>(symbol))));
     };
     std::vector<SavedSide> sides;
     for (const SourceSide& side : block.sides) {
-      sides.push_back({side.symbol_begin, side.rule_begin, side.rule_end, side.length, side.nonterminals, side.label, 0, side.children, {0, 0}});
+      sides.push_back({side.symbol_begin,
+                       side.rule_begin,
+                       side.rule_end,
+                       side.length,
+                       side.nonterminals,
+                       side.label,
+                       0,
+                       side.children,
+                       {0, 0}});
       renumber(side.symbol_begin, side.length, *grammar.source_vocab, source);
     }
-    for (const Rule& rule : block.rules) renumber(rule.target_begin, rule.target_length, *grammar.target_vocab, target);
+    for (const Rule& rule : block.rules)
+      renumber(rule.target_begin, rule.target_length, *grammar.target_vocab, target);
     add_vocab(file_, "source", source);
     add_vocab(file_, "target", target);
     file_.add("sides", sides);
@@ -75,8 +100,11 @@ class Writer {
     std::vector<RuleFeature> entries;
     for (const RuleId rule : translation_rules_) {
       for (const RuleFeature& feature : book_.sparse(rule)) {
-        const auto [place, is_new] = places.try_emplace(feature.feature, static_cast<std::uint32_t>(names.size()));
-        if (is_new) names.push_back(feature.is_local() ? book_.features()->local_name(feature.local()) : std::string(index_.name(feature.feature)));
+        const auto [place, is_new] =
+            places.try_emplace(feature.feature, static_cast<std::uint32_t>(names.size()));
+        if (is_new)
+          names.push_back(feature.is_local() ? book_.features()->local_name(feature.local())
+                                             : std::string(index_.name(feature.feature)));
         entries.push_back({place->second, feature.value});
       }
       row_begins.push_back(static_cast<std::uint32_t>(entries.size()));
@@ -88,9 +116,12 @@ class Writer {
 
   void write_graph() {
     std::vector<SavedUse> uses;
+    uses.reserve(forest_.rules.size());
     for (const UsedRule& used : forest_.rules) uses.push_back({number_of(used.rule), used.oov});
     std::vector<SavedNode> nodes;
-    for (const HyperNode& node : forest_.nodes) nodes.push_back({node.edges_begin, node.edges_end, node.begin, node.end, node.label, 0});
+    nodes.reserve(forest_.nodes.size());
+    for (const HyperNode& node : forest_.nodes)
+      nodes.push_back({node.edges_begin, node.edges_end, node.begin, node.end, node.label, 0});
     file_.add("uses", uses);
     file_.add("nodes", nodes);
     file_.add("edges", forest_.edges);
@@ -101,7 +132,8 @@ class Writer {
   RuleId number_of(RuleId rule) const {
     const auto rules = static_cast<RuleId>(translation_rules_.size());
     if (rule >= book_.translation_rules()) return rule - book_.translation_rules() + rules;
-    return static_cast<RuleId>(std::ranges::lower_bound(translation_rules_, rule) - translation_rules_.begin());
+    return static_cast<RuleId>(std::ranges::lower_bound(translation_rules_, rule) -
+                               translation_rules_.begin());
   }
 
   template <class Strings>
@@ -119,6 +151,8 @@ class Writer {
 
 }  // namespace
 
-void save_hypergraph(const std::string& path, const Hypergraph& graph, const FeatureIndex& index) { Writer(path, graph, index).run(); }
+void save_hypergraph(const std::string& path, const Hypergraph& graph, const FeatureIndex& index) {
+  Writer(path, graph, index).run();
+}
 
 }  // namespace demotic

@@ -18,11 +18,13 @@ double log_add(double a, double b) {
 }
 
 void check_temperature(double temperature) {
-  if (!(temperature > 0) || !std::isfinite(temperature)) throw Error("the temperature must be a positive number");
+  if (!(temperature > 0) || !std::isfinite(temperature))
+    throw Error("the temperature must be a positive number");
 }
 
 // Log weight of all derivations of a node that begin with this edge.
-double edge_inside(const Hypergraph& graph, std::uint32_t edge, const std::vector<double>& inside, double temperature) {
+double edge_inside(const Hypergraph& graph, std::uint32_t edge, const std::vector<double>& inside,
+                   double temperature) {
   double sum = graph.edge_score(edge) / temperature;
   for (const NodeId tail : graph.forest().edges[edge].tails)
     if (tail != kNone) sum += inside[tail];
@@ -65,20 +67,24 @@ std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temp
   for (std::size_t e = 0; e < forest.edges.size(); ++e) {
     rules[forest.edges[e].rule] += posteriors[e];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
-      dense[width + f] += posteriors[e] * forest.decoder_feature(static_cast<DecoderFeature>(f), forest.edges[e]);
+      dense[width + f] +=
+          posteriors[e] * forest.decoder_feature(static_cast<DecoderFeature>(f), forest.edges[e]);
   }
   std::vector<FeatureValue> all;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const auto values = forest.book->dense(forest.rules[r].rule);
     for (std::size_t i = 0; i < values.size(); ++i) dense[i] += rules[r] * values[i];
-    for (const RuleFeature& feature : forest.book->sparse(forest.rules[r].rule)) all.push_back({feature.feature, rules[r] * feature.value});
+    for (const RuleFeature& feature : forest.book->sparse(forest.rules[r].rule))
+      all.push_back({feature.feature, rules[r] * feature.value});
   }
-  for (std::size_t i = 0; i < dense.size(); ++i) all.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
+  for (std::size_t i = 0; i < dense.size(); ++i)
+    all.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
   sum_features(all, 0);
   return all;
 }
 
-std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed) {
+std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature,
+                               std::uint64_t seed) {
   const std::vector<double> in = inside(graph, temperature);
   const Forest& forest = graph.forest();
   Random random(seed);
@@ -99,7 +105,8 @@ std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, doubl
       derivation.push_back(chosen);
       const auto tails = forest.target_tails(forest.edges[chosen]);
       for (int i = 2; i-- > 0;)
-        if (tails[static_cast<std::size_t>(i)] != kNone) open.push_back(tails[static_cast<std::size_t>(i)]);
+        if (tails[static_cast<std::size_t>(i)] != kNone)
+          open.push_back(tails[static_cast<std::size_t>(i)]);
     }
   }
   return samples;

@@ -15,10 +15,13 @@ std::vector<double> inside(const Hypergraph& graph, double temperature);
 // Probability of each edge: the share of the derivations, by weight, that use it.
 std::vector<double> edge_posteriors(const Hypergraph& graph, double temperature);
 
-// Expectation of every feature: the gradient of T times the log partition function with respect to the weights.
+// Expectation of every feature: the gradient of T times the log partition function with respect to
+// the weights.
 std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temperature);
 
-// `count` derivations, drawn independently in proportion to exp(score / T). The same seed gives the same sample.
-std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature, std::uint64_t seed);
+// `count` derivations, drawn independently in proportion to exp(score / T). The same seed gives the
+// same sample.
+std::vector<Derivation> sample(const Hypergraph& graph, std::size_t count, double temperature,
+                               std::uint64_t seed);
 
 }  // namespace demotic

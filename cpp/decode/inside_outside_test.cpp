@@ -19,7 +19,8 @@ bool near(double a, double b) { return std::abs(a - b) < 1e-9 * (1 + std::abs(b)
 struct Distribution {
   Distribution(const Hypergraph& graph, double temperature) {
     double sum = 0;
-    for (const Derivation& derivation : test::derivations(graph)) sum += probability[derivation] = std::exp(test::score_of(graph, derivation) / temperature);
+    for (const Derivation& derivation : test::derivations(graph))
+      sum += probability[derivation] = std::exp(test::score_of(graph, derivation) / temperature);
     for (auto& [derivation, value] : probability) value /= sum;
     log_sum = std::log(sum);
   }
@@ -54,10 +55,12 @@ TEST("expected features are the mean of the derivations' features") {
     for (const auto& [derivation, probability] : Distribution(graph, temperature).probability) {
       std::vector<FeatureValue> features;
       add_features(graph.forest(), derivation, features);
-      for (const FeatureValue& feature : features) expected[feature.feature] += probability * feature.value;
+      for (const FeatureValue& feature : features)
+        expected[feature.feature] += probability * feature.value;
     }
     std::map<std::uint32_t, double> found;
-    for (const FeatureValue& feature : expected_features(graph, temperature)) CHECK(found.emplace(feature.feature, feature.value).second);
+    for (const FeatureValue& feature : expected_features(graph, temperature))
+      CHECK(found.emplace(feature.feature, feature.value).second);
     CHECK(expected.size() > 10);
     for (const auto& [feature, value] : expected) CHECK(near(found[feature], value));
     for (const auto& [feature, value] : found) CHECK(value == 0 || expected.contains(feature));
@@ -75,7 +78,8 @@ TEST("samples follow the distribution, and a seed gives one sample") {
   for (const Derivation& derivation : drawn) shares[derivation] += 1.0 / kSamples;
   double distance = 0;  // total variation
   for (const auto& [derivation, share] : shares) CHECK(brute.probability.contains(derivation));
-  for (const auto& [derivation, probability] : brute.probability) distance += std::abs(shares[derivation] - probability) / 2;
+  for (const auto& [derivation, probability] : brute.probability)
+    distance += std::abs(shares[derivation] - probability) / 2;
   CHECK(brute.probability.size() > 10);
   CHECK(distance < 0.02);
 }
@@ -83,7 +87,8 @@ TEST("samples follow the distribution, and a seed gives one sample") {
 TEST("a temperature must be a positive number") {
   const Hypergraph graph = test::Toy().decode({"p"}, 3);
   for (const double temperature : {0.0, -1.0, double{INFINITY}, double{NAN}})
-    CHECK(test::thrown<Error>([&] { inside(graph, temperature); }).find("temperature") != std::string::npos);
+    CHECK(test::thrown<Error>([&] { inside(graph, temperature); }).find("temperature") !=
+          std::string::npos);
 }
 
 TEST_MAIN

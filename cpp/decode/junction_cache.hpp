@@ -1,5 +1,5 @@
-// Remembers what the language model says where two pieces meet. It depends on two 32-bit states only, and decoding asks the
-// same questions again and again.
+// Remembers what the language model says where two pieces meet. It depends on two 32-bit states
+// only, and decoding asks the same questions again and again.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,9 @@ class JunctionCache {
     LeftState left;
   };
 
-  static Entry entry_of(std::uint64_t key, const Junction& junction) { return {key, junction.change, junction.keeps_right ? kKeepsRight : junction.right}; }
+  static Entry entry_of(std::uint64_t key, const Junction& junction) {
+    return {key, junction.change, junction.keeps_right ? kKeepsRight : junction.right};
+  }
   LeftState extend(LeftState left, LeftState next) {
     const std::uint64_t key = (std::uint64_t{left.bits()} << 32) | next.bits();
     LeftEntry& entry = lefts_[quick_slot(key, kBits)];

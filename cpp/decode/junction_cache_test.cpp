@@ -13,9 +13,11 @@ TEST("a cache with more questions than places gives the language model's answers
   std::mt19937 random(3);
   std::vector<ChartState> pieces(3000);
   for (ChartState& piece : pieces)
-    for (auto length = random() % 4; length > 0; --length) model.append(piece, static_cast<WordId>(3 + random() % 20));
+    for (auto length = random() % 4; length > 0; --length)
+      model.append(piece, static_cast<WordId>(3 + random() % 20));
   for (int repeat = 0; repeat < 200'000; ++repeat) {
-    const ChartState first = pieces[random() % pieces.size()], second = pieces[random() % pieces.size()];
+    const ChartState first = pieces[random() % pieces.size()],
+                     second = pieces[random() % pieces.size()];
     const Merged expected = model.merge(first, second), found = cache.merge(first, second);
     if (found.change != expected.change || found.state != expected.state) CHECK(false);
   }

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kBase = 0x1a2b3c4d5e6f7083ull % name_hash::kPrime;
 
-// Higher scores first; equal scores by edge and ranks, so that the order never depends on how the heap was filled.
+// Higher scores first; equal scores by edge and ranks, so that the order never depends on how the
+// heap was filled.
 template <class Candidate>
 bool worse(const Candidate& a, const Candidate& b) {
   if (a.score != b.score) return a.score < b.score;
@@ -23,11 +24,17 @@ bool worse(const Candidate& a, const Candidate& b) {
 }  // namespace
 
 LazyKBest::LazyKBest(const Hypergraph& graph, bool unique)
-    : graph_(graph), forest_(graph.forest()), unique_(unique), words_(*graph.forest().book), nodes_(graph.forest().nodes.size()) {
-  // The best score of every node is needed to order any of them; tails come before heads, so one pass finds all.
+    : graph_(graph),
+      forest_(graph.forest()),
+      unique_(unique),
+      words_(*graph.forest().book),
+      nodes_(graph.forest().nodes.size()) {
+  // The best score of every node is needed to order any of them; tails come before heads, so one
+  // pass finds all.
   best_.resize(nodes_.size(), -std::numeric_limits<double>::infinity());
   for (NodeId node = 0; node < nodes_.size(); ++node)
-    for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end; ++edge) {
+    for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end;
+         ++edge) {
       double score = graph_.edge_score(edge);
       for (const NodeId tail : forest_.edges[edge].tails)
         if (tail != kNone) score += best_[tail];
@@ -55,7 +62,8 @@ bool LazyKBest::expand(NodeId node, std::uint32_t rank) {
     state.heap.pop_back();
     state.last = best;
     for (int i = 0; i < 2; ++i)  // what it is made of must be listed, too
-      if (const NodeId tail = forest_.edges[best.edge].tails[i]; tail != kNone) expand(tail, best.ranks[i]);
+      if (const NodeId tail = forest_.edges[best.edge].tails[i]; tail != kNone)
+        expand(tail, best.ranks[i]);
     const StringHash string = unique_ ? string_of(best) : StringHash{};
     if (!unique_ || !is_repeated(node, string)) state.listed.push_back({best, string});
   }
@@ -65,7 +73,8 @@ bool LazyKBest::expand(NodeId node, std::uint32_t rank) {
 void LazyKBest::start(NodeId node) {
   nodes_[node].started = true;
   auto& heap = nodes_[node].heap;
-  for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end; ++edge) {
+  for (std::uint32_t edge = forest_.nodes[node].edges_begin; edge < forest_.nodes[node].edges_end;
+       ++edge) {
     double score = graph_.edge_score(edge);
     for (const NodeId tail : forest_.edges[edge].tails)
       if (tail != kNone) score += best_[tail];
@@ -88,9 +97,9 @@ void LazyKBest::push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint
   std::ranges::push_heap(heap, worse<Candidate>);
 }
 
-// A candidate (a, b) with both ranks above 0 is a neighbour of two others: it is pushed from (a, b - 1) only if (a - 1, b)
-// has not been there. Pushing along the second axis always and along the first only at b = 0 gives each exactly one parent,
-// and the parent is never worse.
+// A candidate (a, b) with both ranks above 0 is a neighbour of two others: it is pushed from (a, b
+// - 1) only if (a - 1, b) has not been there. Pushing along the second axis always and along the
+// first only at b = 0 gives each exactly one parent, and the parent is never worse.
 void LazyKBest::push_neighbours(NodeId node, const Candidate& candidate) {
   const HyperEdge& edge = forest_.edges[candidate.edge];
   const auto [a, b] = std::pair(candidate.ranks[0], candidate.ranks[1]);
@@ -107,7 +116,9 @@ void LazyKBest::StringHash::append(const StringHash& other) {
 LazyKBest::StringHash LazyKBest::string_of(const Candidate& candidate) const {
   const HyperEdge& edge = forest_.edges[candidate.edge];
   const UsedRule& rule = forest_.rules[edge.rule];
-  const auto one_word = [](WordId word) { return StringHash{mix(word) % name_hash::kPrime, kBase, 1}; };
+  const auto one_word = [](WordId word) {
+    return StringHash{mix(word) % name_hash::kPrime, kBase, 1};
+  };
   if (rule.kind == RuleKind::kPassThrough) return one_word(words_.copied(rule.rule));
   StringHash string;
   for (const Symbol symbol : rule.target) {
@@ -120,10 +131,13 @@ LazyKBest::StringHash LazyKBest::string_of(const Candidate& candidate) const {
 }
 
 bool LazyKBest::is_repeated(NodeId node, const StringHash& string) const {
-  return std::ranges::any_of(nodes_[node].listed, [&](const Listed& listed) { return listed.string == string; });
+  return std::ranges::any_of(nodes_[node].listed,
+                             [&](const Listed& listed) { return listed.string == string; });
 }
 
-void LazyKBest::read_out(NodeId node, std::uint32_t rank, Derivation& out) const { read_out(nodes_[node].listed[rank].candidate, out); }
+void LazyKBest::read_out(NodeId node, std::uint32_t rank, Derivation& out) const {
+  read_out(nodes_[node].listed[rank].candidate, out);
+}
 
 void LazyKBest::read_out(const Candidate& candidate, Derivation& out) const {
   out.push_back(candidate.edge);

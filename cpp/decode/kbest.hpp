@@ -1,7 +1,8 @@
 // The k best derivations of a hypergraph, found lazily: algorithm 3 of Huang and Chiang (2005).
 //
-// A node enumerates its derivations from the best on, and only as far as nodes above ask for. With `unique`, a node skips
-// derivations whose words it has listed before: everything above it would score them worse and read the same.
+// A node enumerates its derivations from the best on, and only as far as nodes above ask for. With
+// `unique`, a node skips derivations whose words it has listed before: everything above it would
+// score them worse and read the same.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,15 @@ class LazyKBest {
   const OutputWords& words() const { return words_; }
 
  private:
-  // A polynomial hash of a string of words modulo 2^61 - 1, with what is needed to put strings together. Two strings of one list
-  // that share hash and length will not be met: lists of a million sentences have a chance of about one in ten thousand.
+  // A polynomial hash of a string of words modulo 2^61 - 1, with what is needed to put strings
+  // together. Two strings of one list that share hash and length will not be met: lists of a
+  // million sentences have a chance of about one in ten thousand.
   struct StringHash {
     std::uint64_t hash = 0, power = 1;
     std::uint32_t length = 0;
-    bool operator==(const StringHash& other) const { return hash == other.hash && length == other.length; }
+    bool operator==(const StringHash& other) const {
+      return hash == other.hash && length == other.length;
+    }
     void append(const StringHash& other);
   };
   struct Candidate {
@@ -51,7 +55,8 @@ class LazyKBest {
     std::vector<Listed> listed;
   };
 
-  bool expand(NodeId node, std::uint32_t rank);  // lists derivations up to `rank`, if there are as many
+  bool expand(NodeId node,
+              std::uint32_t rank);  // lists derivations up to `rank`, if there are as many
   void start(NodeId node);
   void push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint32_t b);
   void push_neighbours(NodeId node, const Candidate& candidate);

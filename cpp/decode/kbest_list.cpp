@@ -18,7 +18,8 @@ UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
   }
   const auto& names = *forest.book->grammar().feature_names;
   const std::size_t number = feature - kDenseFeature;
-  const std::string& name = number < names.size() ? names[number] : forest.options->feature_names[number - names.size()];
+  const std::string& name =
+      number < names.size() ? names[number] : forest.options->feature_names[number - names.size()];
   if (!forest.options->has(name)) return {};
   return {fingerprint(name), name};
 }
@@ -51,13 +52,15 @@ class ListBuilder {
   static constexpr std::uint32_t kLeftOut = ~0u;
 
   std::uint32_t place_of(WordId word) {
-    const auto [place, is_new] = word_places_.try_emplace(word, static_cast<std::uint32_t>(list_.vocabulary.size()));
+    const auto [place, is_new] =
+        word_places_.try_emplace(word, static_cast<std::uint32_t>(list_.vocabulary.size()));
     if (is_new) list_.vocabulary.emplace_back(words_.text(word));
     return place->second;
   }
 
   void add(const FeatureValue& feature) {
-    const std::uint32_t number = feature.feature < RuleFeature::kLocal ? feature.feature : number_of(feature.feature);
+    const std::uint32_t number =
+        feature.feature < RuleFeature::kLocal ? feature.feature : number_of(feature.feature);
     if (number == kLeftOut) return;
     list_.features.push_back(number);
     list_.values.push_back(feature.value);
@@ -92,7 +95,9 @@ FeatureId id_of(const UnnumberedFeature& feature, FeatureIndex& index) {
 // Six significant digits, as printf's %.6g in any locale.
 void append_number(std::string& text, double value) {
   char digits[32];
-  text.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6).ptr);
+  text.append(
+      digits,
+      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6).ptr);
 }
 
 }  // namespace
@@ -117,6 +122,7 @@ KBestList list_derivations(const Hypergraph& graph, const std::vector<Derivation
 
 void KBestList::number_features(FeatureIndex& index) {
   std::vector<FeatureId> ids;
+  ids.reserve(unnumbered.size());
   for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, index));
   unnumbered.clear();
   std::vector<FeatureValue> row;
@@ -141,7 +147,8 @@ void KBestList::number_features(FeatureIndex& index) {
 
 std::vector<std::string> KBestList::sentence(std::size_t i) const {
   std::vector<std::string> result;
-  for (std::size_t j = word_begins[i]; j < word_begins[i + 1]; ++j) result.push_back(vocabulary[words[j]]);
+  for (std::size_t j = word_begins[i]; j < word_begins[i + 1]; ++j)
+    result.push_back(vocabulary[words[j]]);
   return result;
 }
 
@@ -150,7 +157,8 @@ std::string to_text(const KBestList& list, std::size_t number, const FeatureInde
   const std::string begin = std::to_string(number) + " ||| ";
   for (std::size_t i = 0; i < list.size(); ++i) {
     text += begin;
-    for (std::size_t j = list.word_begins[i]; j < list.word_begins[i + 1]; ++j) text.append(list.vocabulary[list.words[j]]).append(1, ' ');
+    for (std::size_t j = list.word_begins[i]; j < list.word_begins[i + 1]; ++j)
+      text.append(list.vocabulary[list.words[j]]).append(1, ' ');
     text += "||| ";
     for (std::size_t j = list.row_begins[i]; j < list.row_begins[i + 1]; ++j) {
       text.append(index.name(list.features[j])).append(1, '=');
@@ -164,12 +172,14 @@ std::string to_text(const KBestList& list, std::size_t number, const FeatureInde
   return text;
 }
 
-std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const Forest& forest, FeatureIndex& index) {
+std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const Forest& forest,
+                                   FeatureIndex& index) {
   std::vector<FeatureValue> result;
   for (const FeatureValue& feature : features) {
     if (feature.feature < RuleFeature::kLocal) {
       result.push_back(feature);
-    } else if (const UnnumberedFeature unnumbered = name_of(forest, feature.feature); !unnumbered.name.empty()) {
+    } else if (const UnnumberedFeature unnumbered = name_of(forest, feature.feature);
+               !unnumbered.name.empty()) {
       result.push_back({id_of(unnumbered, index), feature.value});
     }
   }

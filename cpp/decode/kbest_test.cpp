@@ -22,7 +22,8 @@ std::vector<LazyKBest::Found> all_of(const Hypergraph& graph, bool unique) {
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
 
-const std::vector<Words> kSentences = {{}, {"p"}, {"q", "p"}, {"p", "q", "r"}, {"p", "q", "p", "r"}};
+const std::vector<Words> kSentences = {
+    {}, {"p"}, {"q", "p"}, {"p", "q", "r"}, {"p", "q", "p", "r"}};
 
 }  // namespace
 
@@ -34,7 +35,8 @@ TEST("the list holds every derivation once, the best first") {
     const auto found = all_of(graph, false);
     CHECK(found.size() == every.size());
     std::vector<double> expected;
-    for (const Derivation& derivation : every) expected.push_back(test::score_of(graph, derivation));
+    for (const Derivation& derivation : every)
+      expected.push_back(test::score_of(graph, derivation));
     std::ranges::sort(expected, std::greater<>());
     std::set<Derivation> listed;
     for (std::size_t i = 0; i < found.size(); ++i) {

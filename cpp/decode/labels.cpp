@@ -22,13 +22,17 @@ LabelOrder::LabelOrder(const Grammar& grammar) : names_(grammar.labels) {
   while (order_.size() < names_.size()) {
     const std::size_t before = order_.size();
     for (std::uint32_t label = 0; label < names_.size(); ++label) {
-      if (done[label] || !std::ranges::all_of(needs[label], [&](std::uint32_t other) { return done[other]; })) continue;
+      if (done[label] ||
+          !std::ranges::all_of(needs[label], [&](std::uint32_t other) { return done[other]; }))
+        continue;
       done[label] = true;
       order_.push_back(label);
     }
     if (order_.size() == before) {
       const auto stuck = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
-      throw Error("rules rewrite [" + names_[stuck] + "] as itself over the same words", "remove one rule of the cycle: a source side must not be a nonterminal alone, unless it leads to words");
+      throw Error("rules rewrite [" + names_[stuck] + "] as itself over the same words",
+                  "remove one rule of the cycle: a source side must not be a nonterminal alone, "
+                  "unless it leads to words");
     }
   }
 }

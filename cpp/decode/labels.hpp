@@ -9,19 +9,21 @@
 
 namespace demotic {
 
-// X comes first, as the label of pass-through rules and the one that glue takes; the goal S is there in any case.
+// X comes first, as the label of pass-through rules and the one that glue takes; the goal S is
+// there in any case.
 class LabelOrder {
  public:
   static constexpr std::uint32_t kDefault = 0;
 
   LabelOrder() = default;
-  // Throws Error if rules that rewrite a label as another one over the same span form a cycle: such a grammar has infinitely
-  // many derivations.
+  // Throws Error if rules that rewrite a label as another one over the same span form a cycle: such
+  // a grammar has infinitely many derivations.
   explicit LabelOrder(const Grammar& grammar);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   std::uint32_t goal() const { return goal_; }
-  const std::vector<std::uint32_t>& order() const { return order_; }  // a label after all labels that it can be rewritten as
+  // A label after all labels that it can be rewritten as.
+  const std::vector<std::uint32_t>& order() const { return order_; }
   const std::vector<std::string>& names() const { return names_; }
 
  private:

@@ -12,25 +12,40 @@
 namespace demotic {
 
 // Features that the decoder itself computes; a set of dense features gives each a name, or none.
-enum class DecoderFeature : std::uint8_t { kLanguageModel, kTargetOov, kWordPenalty, kGlue, kPassThrough };
+enum class DecoderFeature : std::uint8_t {
+  kLanguageModel,
+  kTargetOov,
+  kWordPenalty,
+  kGlue,
+  kPassThrough
+};
 constexpr std::size_t kDecoderFeatures = 5;
 
 constexpr std::size_t kMaxDecodeWords = 10'000;  // of a sentence
 
 struct DecodeOptions {
-  std::uint32_t pop_limit = 200;  // hypotheses taken per cell in cube pruning; 0: all of them (exhaustive search)
-  std::uint32_t max_span = 15;    // longest span of a translation rule, in source words; glue reaches over the whole sentence
-  // A rule that copies the word: for every word (cdec), or only for words that no rule translates alone.
+  std::uint32_t pop_limit =
+      200;  // hypotheses taken per cell in cube pruning; 0: all of them (exhaustive search)
+  std::uint32_t max_span = 15;  // longest span of a translation rule, in source words; glue reaches
+                                // over the whole sentence
+  // A rule that copies the word: for every word (cdec), or only for words that no rule translates
+  // alone.
   bool pass_through_all = true;
-  // Names of the decoder's features, in the order of DecoderFeature; empty: the set does not have it.
-  std::array<std::string, kDecoderFeatures> feature_names = {"LanguageModel", "LanguageModel_OOV", "WordPenalty", "Glue", "PassThrough"};
+  // Names of the decoder's features, in the order of DecoderFeature; empty: the set does not have
+  // it.
+  std::array<std::string, kDecoderFeatures> feature_names = {"LanguageModel", "LanguageModel_OOV",
+                                                             "WordPenalty", "Glue", "PassThrough"};
 
-  // Dense features that the model does not have, although the grammar or the decoder computes them: something else stands for them.
+  // Dense features that the model does not have, although the grammar or the decoder computes them:
+  // something else stands for them.
   std::vector<std::string> left_out;
 
-  bool has(const std::string& feature) const { return !feature.empty() && std::ranges::find(left_out, feature) == left_out.end(); }
+  bool has(const std::string& feature) const {
+    return !feature.empty() && std::ranges::find(left_out, feature) == left_out.end();
+  }
   void check() const {
-    if (max_span == 0 || max_span > 1000) throw Error("max_span must be between 1 and 1000, not " + std::to_string(max_span));
+    if (max_span == 0 || max_span > 1000)
+      throw Error("max_span must be between 1 and 1000, not " + std::to_string(max_span));
   }
 };
 

@@ -11,7 +11,8 @@ void Parser::reset(const SourceTrie& trie, std::span<const WordId> sentence, con
   for_nonterminal_.clear();
 }
 
-// The active items of a span stand together: those of another span come only when this one is complete.
+// The active items of a span stand together: those of another span come only when this one is
+// complete.
 void Parser::open(std::uint32_t begin, std::uint32_t end) {
   Waiting& span = waiting_[index(begin, end)];
   span.word.begin = static_cast<std::uint32_t>(for_word_.size());

@@ -1,7 +1,9 @@
-// Which source sides match which spans: a chart parser that walks the trie of source sides along the sentence (CKY+).
+// Which source sides match which spans: a chart parser that walks the trie of source sides along
+// the sentence (CKY+).
 //
-// An active item is a node of the trie reached by reading words and nonterminals from `begin` to `end`. Spans are visited
-// by rising end, then falling begin: when (begin, end) is reached, all smaller spans inside it are complete.
+// An active item is a node of the trie reached by reading words and nonterminals from `begin` to
+// `end`. Spans are visited by rising end, then falling begin: when (begin, end) is reached, all
+// smaller spans inside it are complete.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +23,14 @@ class Parser {
   // All of them must outlive the parse.
   void reset(const SourceTrie& trie, std::span<const WordId> sentence, const Chart& chart);
 
-  // Calls found(side, children) for every source side of two or more symbols, or of one word, that matches the span.
+  // Calls found(side, children) for every source side of two or more symbols, or of one word, that
+  // matches the span.
   template <class Found>
   void match(std::uint32_t begin, std::uint32_t end, Found found);
 
-  // To be called when the cell of a label is complete and not empty: from now on it can be a nonterminal of larger spans.
-  // Calls found(side, children) for source sides that consist of this nonterminal alone.
+  // To be called when the cell of a label is complete and not empty: from now on it can be a
+  // nonterminal of larger spans. Calls found(side, children) for source sides that consist of this
+  // nonterminal alone.
   template <class Found>
   void complete(std::uint32_t begin, std::uint32_t end, std::uint32_t label, Found found);
 
@@ -43,7 +47,9 @@ class Parser {
   struct Waiting {
     Range word, nonterminal;
   };
-  std::size_t index(std::uint32_t begin, std::uint32_t end) const { return std::size_t{begin} * chart_->max_span() + (end - begin) - 1; }
+  std::size_t index(std::uint32_t begin, std::uint32_t end) const {
+    return std::size_t{begin} * chart_->max_span() + (end - begin) - 1;
+  }
 
   template <class Found>
   void reach(SourceTrie::Node node, const Active& from, CellId child, Found& found);
@@ -62,7 +68,9 @@ void Parser::reach(SourceTrie::Node node, const Active& from, CellId child, Foun
   if (node == SourceTrie::kNone) return;
   Active active{node, from.nonterminals, {from.children[0], from.children[1]}};
   if (child != kNone) active.children[active.nonterminals++] = child;
-  for (std::uint32_t side = trie_->first_side(node); side != SourceTrie::kNoSide; side = trie_->next_side(side)) found(side, active.children);
+  for (std::uint32_t side = trie_->first_side(node); side != SourceTrie::kNoSide;
+       side = trie_->next_side(side))
+    found(side, active.children);
   if (trie_->has_words(node)) for_word_.push_back(active);
   if (trie_->has_nonterminals(node)) for_nonterminal_.push_back(active);
 }
@@ -101,7 +109,8 @@ void Parser::match(std::uint32_t begin, std::uint32_t end, Found found) {
 template <class Found>
 void Parser::complete(std::uint32_t begin, std::uint32_t end, std::uint32_t label, Found found) {
   const Active root{SourceTrie::kRoot, 0, {kNone, kNone}};
-  reach(trie_->nonterminal(SourceTrie::kRoot, label), root, chart_->cell_id(begin, end, label), found);
+  reach(trie_->nonterminal(SourceTrie::kRoot, label), root, chart_->cell_id(begin, end, label),
+        found);
   close(begin, end);
 }
 

@@ -12,7 +12,8 @@ namespace demotic {
 namespace {
 
 constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-9;  // relative: the edges of one derivation add up its score in different orders
+constexpr double kRounding =
+    1e-9;  // relative: the edges of one derivation add up its score in different orders
 
 // The forest with the marked edges that the goal reaches through marked edges.
 Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
@@ -20,11 +21,13 @@ Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
   std::vector<bool> reached(forest.nodes.size(), false);
   reached[forest.goal()] = true;
   for (NodeId node = forest.goal() + 1; node-- > 0;)
-    for (std::uint32_t e = forest.nodes[node].edges_begin; reached[node] && e < forest.nodes[node].edges_end; ++e)
+    for (std::uint32_t e = forest.nodes[node].edges_begin;
+         reached[node] && e < forest.nodes[node].edges_end; ++e)
       for (const NodeId tail : forest.edges[e].tails)
         if (marked[e] && tail != kNone) reached[tail] = true;
 
-  auto kept = std::make_shared<Forest>(Forest{forest.book, forest.options, forest.labels, {}, {}, {}});
+  auto kept =
+      std::make_shared<Forest>(Forest{forest.book, forest.options, forest.labels, {}, {}, {}});
   std::vector<double> scores;
   std::vector<NodeId> node_of(forest.nodes.size(), kNone);
   std::vector<std::uint32_t> rule_of(forest.rules.size(), kNone);
@@ -80,9 +83,11 @@ Hypergraph prune(const Hypergraph& graph, double threshold, double temperature) 
 
 std::vector<double> max_marginals(const Hypergraph& graph) {
   const Forest& forest = graph.forest();
-  std::vector<double> inside(forest.nodes.size(), kUnreachable), outside(forest.nodes.size(), kUnreachable), best(forest.edges.size());
+  std::vector<double> inside(forest.nodes.size(), kUnreachable),
+      outside(forest.nodes.size(), kUnreachable), best(forest.edges.size());
   const auto for_each_edge = [&](NodeId node, auto visit) {
-    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) visit(e, forest.edges[e].tails);
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e)
+      visit(e, forest.edges[e].tails);
   };
   for (NodeId node = 0; node < forest.nodes.size(); ++node)
     for_each_edge(node, [&](std::uint32_t e, const NodeId(&tails)[2]) {
@@ -105,7 +110,8 @@ Hypergraph prune_to(const Hypergraph& graph, std::size_t edges) {
   const std::vector<double> best = max_marginals(graph);
   if (edges >= best.size()) return graph;
   std::vector<double> sorted = best;
-  const auto nth = sorted.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(edges, 1) - 1);
+  const auto nth =
+      sorted.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(edges, 1) - 1);
   std::nth_element(sorted.begin(), nth, sorted.end(), std::greater<>());
   const double least = *nth - kRounding * (1 + std::abs(*nth));
   std::vector<bool> marked(best.size());

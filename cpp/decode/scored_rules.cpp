@@ -6,11 +6,16 @@
 
 namespace demotic {
 
-DenseWeights::DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features, const FeatureIndex& index, WeightView weights) {
+DenseWeights::DenseWeights(const DecodeOptions& options,
+                           const std::vector<std::string>& rule_features, const FeatureIndex& index,
+                           WeightView weights) {
   const auto weight = [&](const std::string& name) {
     const auto id = options.has(name) ? index.find(name) : std::nullopt;
     const double value = id ? weights[*id] : 0.0;
-    if (!is_score(value)) throw Error("the weight of '" + name + "' is " + (std::isfinite(value) ? "too large" : "not a finite number"), "the learning rate may be too high");
+    if (!is_score(value))
+      throw Error("the weight of '" + name + "' is " +
+                      (std::isfinite(value) ? "too large" : "not a finite number"),
+                  "the learning rate may be too high");
     return value;
   };
   std::ranges::transform(options.feature_names, decoder.begin(), weight);
@@ -18,22 +23,28 @@ DenseWeights::DenseWeights(const DecodeOptions& options, const std::vector<std::
 }
 
 void check_score(double score) {
-  if (!is_score(score)) throw Error("the score of a rule is too large or not a number", "look for weights that are not finite; the learning rate may be too high");
+  if (!is_score(score))
+    throw Error("the score of a rule is too large or not a number",
+                "look for weights that are not finite; the learning rate may be too high");
 }
 
 double word_penalty(std::size_t words) { return -static_cast<double>(words) / std::numbers::ln10; }
 
-TargetWords::TargetWords(std::shared_ptr<const Vocab> vocab, const Model& lm) : vocab_(std::move(vocab)) {
+TargetWords::TargetWords(std::shared_ptr<const Vocab> vocab, const Model& lm)
+    : vocab_(std::move(vocab)) {
   ids_.reserve(vocab_->size());
   for (WordId id = 0; id < vocab_->size(); ++id) ids_.push_back(lm.word(vocab_->word(id)));
 }
 
-ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block, std::uint32_t rule_in_block, RuleId rule) const {
+ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
+                                   std::uint32_t rule_in_block, RuleId rule) const {
   ScoredRule scored{0, 0, rule, 0, 0, 0, 0, {}};
   const std::size_t width = dense_.rule.size();
   double features = 0;
-  for (std::size_t i = 0; i < width; ++i) features += dense_.rule[i] * block.features[rule_in_block * width + i];
-  for (const RuleFeature& feature : book.sparse(rule)) features += weights_[feature.feature] * feature.value;
+  for (std::size_t i = 0; i < width; ++i)
+    features += dense_.rule[i] * block.features[rule_in_block * width + i];
+  for (const RuleFeature& feature : book.sparse(rule))
+    features += weights_[feature.feature] * feature.value;
   std::size_t words = 0;
   for (const Symbol symbol : block.target(block.rules[rule_in_block])) {
     if (symbol < 0) {
@@ -56,7 +67,9 @@ ScoredRule RuleScorer::pass_through(const RuleBook& book, std::size_t position) 
 }
 
 ScoredRule RuleScorer::glue(const RuleBook& book, bool start) const {
-  ScoredRule scored{0, 0, start ? book.glue_start() : book.glue(), static_cast<std::uint8_t>(start ? 1 : 2), 0, 0, 0, {}};
+  ScoredRule scored{
+      0, 0, start ? book.glue_start() : book.glue(), static_cast<std::uint8_t>(start ? 1 : 2), 0, 0,
+      0, {}};
   finish(scored, start ? 0.0 : dense_[DecoderFeature::kGlue], 0);
   return scored;
 }
@@ -68,7 +81,8 @@ void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word) const 
 }
 
 void RuleScorer::finish(ScoredRule& rule, double features, std::size_t words) const {
-  features += dense_[DecoderFeature::kLanguageModel] * rule.lm + dense_[DecoderFeature::kTargetOov] * rule.oov;
+  features += dense_[DecoderFeature::kLanguageModel] * rule.lm +
+              dense_[DecoderFeature::kTargetOov] * rule.oov;
   features += dense_[DecoderFeature::kWordPenalty] * word_penalty(words);
   check_score(features);
   rule.score = static_cast<float>(features);

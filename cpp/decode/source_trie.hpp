@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/hash.hpp"
+#include "base/probe_table.hpp"
 #include "grammar/grammar.hpp"
 
 namespace demotic {
@@ -36,23 +36,20 @@ class SourceTrie {
     std::uint32_t side = kNoSide;
     bool has_words = false, has_nonterminals = false;
   };
-  struct Slot {
-    std::uint64_t key = kEmpty;
-    Node child = kNone;
-  };
-  static constexpr std::uint64_t kEmpty = ~0ull;
   // In the trie a nonterminal is known by its label; its number follows from the order.
   static Symbol label_symbol(std::uint32_t label) { return -1 - static_cast<Symbol>(label); }
-  static std::uint64_t key(Node node, Symbol symbol) { return (std::uint64_t{node} << 32) | static_cast<std::uint32_t>(symbol); }
-  std::size_t slot(std::uint64_t key) const;
-  Node find(Node node, Symbol symbol) const { return table_[slot(key(node, symbol))].child; }
+  static std::uint64_t key(Node node, Symbol symbol) {
+    return (std::uint64_t{node} << 32) | static_cast<std::uint32_t>(symbol);
+  }
+  Node find(Node node, Symbol symbol) const {
+    const Node* const child = children_.find(key(node, symbol));
+    return child == nullptr ? kNone : *child;
+  }
   Node child(Node node, Symbol symbol);
-  void grow();
 
   std::vector<NodeData> nodes_;
   std::vector<std::uint32_t> next_;
-  std::vector<Slot> table_;
-  std::size_t used_ = 0;
+  KeyTable<Node> children_;
 };
 
 }  // namespace demotic

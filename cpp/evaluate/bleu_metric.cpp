@@ -34,12 +34,15 @@ double BleuMetric::score(std::span<const std::int64_t> sums) const {
   double logs = 0, smoothed = 1;
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
     if (counts.totals[n] <= 0) return 0;
-    const double matches = counts.matches[n] > 0 ? static_cast<double>(counts.matches[n]) : smoothed /= 2;
+    const double matches =
+        counts.matches[n] > 0 ? static_cast<double>(counts.matches[n]) : smoothed /= 2;
     logs += std::log(matches / static_cast<double>(counts.totals[n]));
   }
   return brevity_penalty(counts) * std::exp(logs / kBleuOrder);
 }
 
-std::unique_ptr<StatisticsCounter> BleuMetric::counter(const References& references) const { return std::make_unique<BleuCounter>(references); }
+std::unique_ptr<StatisticsCounter> BleuMetric::counter(const References& references) const {
+  return std::make_unique<BleuCounter>(references);
+}
 
 }  // namespace demotic

@@ -16,11 +16,13 @@ using Row = std::array<std::int32_t, 3 * kChrfOrder>;
 
 // As Python's str.isspace, which sacrebleu removes by.
 bool is_space(std::uint32_t code) {
-  return (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
-         code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+  return (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x20) || code == 0x85 ||
+         code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 ||
+         code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
-// Appends the characters of a word, numbered from 1 on; bytes that are not UTF-8 count as characters behind all others.
+// Appends the characters of a word, numbered from 1 on; bytes that are not UTF-8 count as
+// characters behind all others.
 void append_characters(std::string_view word, Characters& out) {
   while (!word.empty()) {
     const Character next = first_character(word);
@@ -32,7 +34,9 @@ void append_characters(std::string_view word, Characters& out) {
   }
 }
 
-std::int32_t ngrams(const Characters& text, std::size_t n) { return text.size() < n ? 0 : static_cast<std::int32_t>(text.size() - n + 1); }
+std::int32_t ngrams(const Characters& text, std::size_t n) {
+  return text.size() < n ? 0 : static_cast<std::int32_t>(text.size() - n + 1);
+}
 
 // The effective order of sacrebleu: the mean is taken over the orders that both sides have.
 template <class Count>
@@ -53,7 +57,8 @@ double f_score(std::span<const Count> counts) {
 // Character n-grams of one reference.
 class ReferenceCounter {
  public:
-  explicit ReferenceCounter(const Characters& text) : ngrams_(std::span(&text, 1), kChrfOrder), counts_(ngrams_.size(), 0) {
+  explicit ReferenceCounter(const Characters& text)
+      : ngrams_(std::span(&text, 1), kChrfOrder), counts_(ngrams_.size(), 0) {
     for (std::size_t n = 1; n <= kChrfOrder; ++n) totals_[n - 1] = ngrams(text, n);
   }
 
@@ -68,7 +73,8 @@ class ReferenceCounter {
     for (std::size_t begin = 0; begin < text.size(); ++begin) {
       NgramTrie::Node node = NgramTrie::kRoot;
       for (std::size_t n = 0; n < std::min(kChrfOrder, text.size() - begin); ++n) {
-        if ((node = ngrams_.find(node, text[begin + n])) == NgramTrie::kAbsent) break;
+        node = ngrams_.find(node, text[begin + n]);
+        if (node == NgramTrie::kAbsent) break;
         if (counts_[node] == ngrams_.limit(node)) continue;
         ++counts_[node];
         ++row[3 * n + 2];
@@ -81,7 +87,8 @@ class ReferenceCounter {
  private:
   NgramTrie ngrams_;
   std::array<std::int32_t, kChrfOrder> totals_{};
-  std::vector<std::int32_t> counts_;  // of the last hypothesis; 0 for n-grams that are not in counted_
+  std::vector<std::int32_t>
+      counts_;  // of the last hypothesis; 0 for n-grams that are not in counted_
   std::vector<NgramTrie::Node> counted_;
 };
 
@@ -122,6 +129,8 @@ class ChrfCounter : public StatisticsCounter {
 
 double ChrfMetric::score(std::span<const std::int64_t> sums) const { return f_score(sums); }
 
-std::unique_ptr<StatisticsCounter> ChrfMetric::counter(const References& references) const { return std::make_unique<ChrfCounter>(references); }
+std::unique_ptr<StatisticsCounter> ChrfMetric::counter(const References& references) const {
+  return std::make_unique<ChrfCounter>(references);
+}
 
 }  // namespace demotic

@@ -1,4 +1,5 @@
-// Counts the n-grams that hypotheses share with the references of their sentence, one hypothesis after the other without allocating.
+// Counts the n-grams that hypotheses share with the references of their sentence, one hypothesis
+// after the other without allocating.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace demotic {
 
 class MatchCounter {
  public:
-  explicit MatchCounter(const References& references) : references_(references), counts_(references.ngrams().size(), 0) {}
+  explicit MatchCounter(const References& references)
+      : references_(references), counts_(references.ngrams().size(), 0) {}
 
   // Words are numbered as in the references.
   BleuStatistics operator()(std::span<const std::uint32_t> words);
@@ -21,7 +23,8 @@ class MatchCounter {
 
  private:
   const References& references_;
-  std::vector<std::int32_t> counts_;  // of the last hypothesis; 0 for n-grams that are not in counted_
+  std::vector<std::int32_t>
+      counts_;  // of the last hypothesis; 0 for n-grams that are not in counted_
   std::vector<NgramTrie::Node> counted_;
 };
 

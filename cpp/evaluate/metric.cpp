@@ -19,7 +19,8 @@ class SumCounter : public StatisticsCounter {
 
 }  // namespace
 
-std::vector<std::int32_t> statistics(const Metric& metric, const References& references, const KBestList& list) {
+std::vector<std::int32_t> statistics(const Metric& metric, const References& references,
+                                     const KBestList& list) {
   const std::vector<std::uint32_t> known = references.ids(list.vocabulary);
   std::vector<std::uint32_t> ids;
   std::vector<std::string_view> texts;
@@ -34,12 +35,14 @@ std::vector<std::int32_t> statistics(const Metric& metric, const References& ref
   const auto counter = metric.counter(references);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::size_t begin = list.word_begins[i], length = list.word_begins[i + 1] - begin;
-    counter->append({std::span(ids).subspan(begin, length), std::span(texts).subspan(begin, length)}, rows);
+    counter->append(
+        {std::span(ids).subspan(begin, length), std::span(texts).subspan(begin, length)}, rows);
   }
   return rows;
 }
 
-std::vector<std::int32_t> statistics(const Metric& metric, const References& references, std::span<const std::string> words) {
+std::vector<std::int32_t> statistics(const Metric& metric, const References& references,
+                                     std::span<const std::string> words) {
   const std::vector<std::uint32_t> ids = references.ids(words);
   const std::vector<std::string_view> texts(words.begin(), words.end());
   std::vector<std::int32_t> row;
@@ -62,6 +65,8 @@ double MetricSum::score(std::span<const std::int64_t> sums) const {
   return total;
 }
 
-std::unique_ptr<StatisticsCounter> MetricSum::counter(const References& references) const { return std::make_unique<SumCounter>(parts_, references); }
+std::unique_ptr<StatisticsCounter> MetricSum::counter(const References& references) const {
+  return std::make_unique<SumCounter>(parts_, references);
+}
 
 }  // namespace demotic

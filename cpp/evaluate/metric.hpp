@@ -1,6 +1,8 @@
-// A metric of a corpus: statistics of hypotheses that add up over sentences, and the score of their sums.
+// A metric of a corpus: statistics of hypotheses that add up over sentences, and the score of their
+// sums.
 //
-// Whatever derives from Metric can be tuned on: line search and hypergraph envelopes know nothing else of a metric.
+// Whatever derives from Metric can be tuned on: line search and hypergraph envelopes know nothing
+// else of a metric.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +17,15 @@
 
 namespace demotic {
 
-// The words of a hypothesis: numbered as in the references (kUnknown if none has them), and as text.
+// The words of a hypothesis: numbered as in the references (kUnknown if none has them), and as
+// text.
 struct HypothesisWords {
   std::span<const std::uint32_t> ids;
   std::span<const std::string_view> texts;
 };
 
-// Counts hypotheses of one sentence, one after the other; the references that it was made for must outlive it.
+// Counts hypotheses of one sentence, one after the other; the references that it was made for must
+// outlive it.
 class StatisticsCounter {
  public:
   virtual ~StatisticsCounter() = default;
@@ -39,10 +43,13 @@ class Metric {
 };
 
 // A row for each hypothesis of a list, and the row of one sentence.
-std::vector<std::int32_t> statistics(const Metric& metric, const References& references, const KBestList& list);
-std::vector<std::int32_t> statistics(const Metric& metric, const References& references, std::span<const std::string> words);
+std::vector<std::int32_t> statistics(const Metric& metric, const References& references,
+                                     const KBestList& list);
+std::vector<std::int32_t> statistics(const Metric& metric, const References& references,
+                                     std::span<const std::string> words);
 
-// A weighted sum of scores; the columns of the metrics stand one behind the other. A metric of weight 0 has columns, but no influence.
+// A weighted sum of scores; the columns of the metrics stand one behind the other. A metric of
+// weight 0 has columns, but no influence.
 class MetricSum : public Metric {
  public:
   using Part = std::pair<double, std::shared_ptr<const Metric>>;

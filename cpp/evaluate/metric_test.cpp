@@ -14,9 +14,13 @@ namespace {
 using Words = std::vector<std::string>;
 using Row = std::vector<std::int32_t>;
 
-Row row(const Metric& metric, const std::vector<Words>& references, const Words& hypothesis) { return statistics(metric, References(references), hypothesis); }
+Row row(const Metric& metric, const std::vector<Words>& references, const Words& hypothesis) {
+  return statistics(metric, References(references), hypothesis);
+}
 
-double score(const Metric& metric, const Row& counts) { return metric.score(std::vector<std::int64_t>(counts.begin(), counts.end())); }
+double score(const Metric& metric, const Row& counts) {
+  return metric.score(std::vector<std::int64_t>(counts.begin(), counts.end()));
+}
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
 
@@ -57,7 +61,8 @@ TEST("the rows of a sum stand one behind the other, and weights of 0 count for n
   CHECK(counts == expected && counts.size() == sum.columns());
   CHECK(near(score(*ter, edits), 0.75));
   CHECK(near(score(second, counts), 0.75));
-  CHECK(near(score(sum, counts), 0.25 * score(*bleu, row(*bleu, references, hypothesis)) + 0.75 * 0.75));
+  CHECK(near(score(sum, counts),
+             0.25 * score(*bleu, row(*bleu, references, hypothesis)) + 0.75 * 0.75));
 }
 
 TEST_MAIN

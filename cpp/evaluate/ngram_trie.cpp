@@ -5,11 +5,19 @@
 
 namespace demotic {
 
-NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order) : limits_{0} {
+namespace {
+
+// log2 of the slots that never have to grow.
+int bits_for(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order) {
   std::size_t ngrams = 1;
   for (const auto& sentence : sentences) ngrams += order * sentence.size();
-  slots_.resize(std::bit_ceil(2 * ngrams));
-  mask_ = slots_.size() - 1;
+  return std::bit_width(2 * ngrams);
+}
+
+}  // namespace
+
+NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std::size_t order)
+    : nodes_(bits_for(sentences, order)), limits_{0} {
   std::vector<std::int32_t> counts;
   for (const auto& sentence : sentences) {
     counts.assign(limits_.size(), 0);
@@ -25,12 +33,9 @@ NgramTrie::NgramTrie(std::span<const std::vector<std::uint32_t>> sentences, std:
 }
 
 NgramTrie::Node NgramTrie::find_or_add(Node prefix, std::uint32_t word) {
-  Slot& found = slots_[slot(key(prefix, word))];
-  if (found.node == kAbsent) {
-    found = {key(prefix, word), static_cast<Node>(limits_.size())};
-    limits_.push_back(0);
-  }
-  return found.node;
+  const auto [node, is_new] = nodes_.insert(key(prefix, word), static_cast<Node>(limits_.size()));
+  if (is_new) limits_.push_back(0);
+  return *node;
 }
 
 }  // namespace demotic

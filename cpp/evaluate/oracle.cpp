@@ -13,7 +13,8 @@
 namespace demotic {
 namespace {
 
-// What the future of a partial translation depends on, as 128 bits: two different states of one sentence that share them will not be met.
+// What the future of a partial translation depends on, as 128 bits: two different states of one
+// sentence that share them will not be met.
 struct State {
   std::uint64_t first, second;
   bool operator==(const State&) const = default;
@@ -23,12 +24,16 @@ struct StateHash {
   std::size_t operator()(const State& state) const { return state.first; }
 };
 
-std::uint64_t hash_state(std::span<const std::uint32_t> words, std::span<const NgramTrie::Node> ngrams, std::uint64_t salt) {
+std::uint64_t hash_state(std::span<const std::uint32_t> words,
+                         std::span<const NgramTrie::Node> ngrams, std::uint64_t salt) {
   constexpr std::size_t kEdge = kBleuOrder - 1;
   std::uint64_t hash = mix(words.size() ^ salt);
-  for (const std::uint32_t word : words.first(std::min(words.size(), kEdge))) hash = mix(hash ^ word);
-  for (const std::uint32_t word : words.last(std::min(words.size(), kEdge))) hash = mix(hash ^ word);
-  for (const NgramTrie::Node ngram : ngrams) hash += mix(ngram ^ salt);  // a sum: they come in any order
+  for (const std::uint32_t word : words.first(std::min(words.size(), kEdge)))
+    hash = mix(hash ^ word);
+  for (const std::uint32_t word : words.last(std::min(words.size(), kEdge)))
+    hash = mix(hash ^ word);
+  for (const NgramTrie::Node ngram : ngrams)
+    hash += mix(ngram ^ salt);  // a sum: they come in any order
   return hash;
 }
 
@@ -50,7 +55,8 @@ struct Partial {
 
 class OracleSearch {
  public:
-  OracleSearch(const Hypergraph& graph, const References& references, const SentenceBleu& metric, std::size_t beam)
+  OracleSearch(const Hypergraph& graph, const References& references, const SentenceBleu& metric,
+               std::size_t beam)
       : graph_(graph),
         forest_(graph.forest()),
         references_(references),
@@ -68,7 +74,8 @@ class OracleSearch {
   }
 
  private:
-  static constexpr std::uint32_t kTail = 0xFFFFFFFFu;  // in targets_: the words of the next tail stand here
+  static constexpr std::uint32_t kTail =
+      0xFFFFFFFFu;  // in targets_: the words of the next tail stand here
 
   struct List {
     std::vector<Partial> partials;
@@ -89,7 +96,9 @@ class OracleSearch {
         target.push_back(references_.id(words.text(words.copied(rule.rule))));
         continue;
       }
-      for (const Symbol symbol : rule.target) target.push_back(symbol < 0 ? kTail : references_.id(words.text(static_cast<WordId>(symbol))));
+      for (const Symbol symbol : rule.target)
+        target.push_back(symbol < 0 ? kTail
+                                    : references_.id(words.text(static_cast<WordId>(symbol))));
     }
     return targets;
   }
@@ -97,7 +106,8 @@ class OracleSearch {
   void fill(NodeId node) {
     const HyperNode& place = forest_.nodes[node];
     std::vector<Partial> heap, kept;
-    for (std::uint32_t edge = place.edges_begin; edge < place.edges_end; ++edge) heap.push_back(combine(edge, {0, 0}));
+    for (std::uint32_t edge = place.edges_begin; edge < place.edges_end; ++edge)
+      heap.push_back(combine(edge, {0, 0}));
     std::make_heap(heap.begin(), heap.end());
     std::unordered_map<State, std::size_t, StateHash> known;
     while (!heap.empty() && kept.size() < beam_) {
@@ -137,10 +147,12 @@ class OracleSearch {
     const auto tails = forest_.target_tails(forest_.edges[edge]);
     for (int i = 0; i < 2; ++i)
       if (tails[i] != kNone) model += lists_[tails[i]].partials[ranks[i]].model;
-    return {metric_(in_proportion(counts, forest_.nodes[forest_.edges[edge].head])), model, edge, ranks, state};
+    return {metric_(in_proportion(counts, forest_.nodes[forest_.edges[edge].head])), model, edge,
+            ranks, state};
   }
 
-  void write_words(std::uint32_t edge, std::array<std::uint32_t, 2> ranks, std::vector<std::uint32_t>& out) const {
+  void write_words(std::uint32_t edge, std::array<std::uint32_t, 2> ranks,
+                   std::vector<std::uint32_t>& out) const {
     const HyperEdge& hyperedge = forest_.edges[edge];
     const auto tails = forest_.target_tails(hyperedge);
     const int arity = Forest::arity(hyperedge);
@@ -156,12 +168,17 @@ class OracleSearch {
     }
   }
 
-  // A part of the sentence is to be as long as the same part of the reference that a whole sentence of such words comes closest to.
+  // A part of the sentence is to be as long as the same part of the reference that a whole sentence
+  // of such words comes closest to.
   BleuSums in_proportion(const BleuStatistics& counts, const HyperNode& node) const {
     BleuSums sums;
     sums += counts;
-    const double whole = static_cast<double>(forest_.book->sentence().size()), part = node.end - node.begin;
-    if (part > 0 && part < whole) sums.reference_length = references_.closest_length(static_cast<std::size_t>(std::lround(counts.hypothesis_length * whole / part))) * part / whole;
+    const double whole = static_cast<double>(forest_.book->sentence().size()),
+                 part = node.end - node.begin;
+    if (part > 0 && part < whole)
+      sums.reference_length = references_.closest_length(static_cast<std::size_t>(
+                                  std::lround(counts.hypothesis_length * whole / part))) *
+                              part / whole;
     return sums;
   }
 
@@ -194,6 +211,9 @@ class OracleSearch {
 
 }  // namespace
 
-Derivation oracle(const Hypergraph& graph, const References& references, const SentenceBleu& metric, std::size_t beam) { return OracleSearch(graph, references, metric, beam).run(); }
+Derivation oracle(const Hypergraph& graph, const References& references, const SentenceBleu& metric,
+                  std::size_t beam) {
+  return OracleSearch(graph, references, metric, beam).run();
+}
 
 }  // namespace demotic

@@ -13,18 +13,24 @@ namespace {
 
 // Numbers the words of all references in the order in which they come.
 template <class Numbers>
-std::vector<std::vector<std::uint32_t>> number_words(std::vector<std::vector<std::string>> references, Numbers& numbers) {
-  if (references.empty()) throw Error("a sentence without a reference", "give at least one reference for every sentence");
+std::vector<std::vector<std::uint32_t>> number_words(
+    std::vector<std::vector<std::string>> references, Numbers& numbers) {
+  if (references.empty())
+    throw Error("a sentence without a reference", "give at least one reference for every sentence");
   std::vector<std::vector<std::uint32_t>> sentences;
   for (auto& reference : references) {
     auto& sentence = sentences.emplace_back();
-    for (std::string& word : reference) sentence.push_back(numbers.try_emplace(std::move(word), static_cast<std::uint32_t>(numbers.size() + 1)).first->second);
+    for (std::string& word : reference)
+      sentence.push_back(
+          numbers.try_emplace(std::move(word), static_cast<std::uint32_t>(numbers.size() + 1))
+              .first->second);
   }
   return sentences;
 }
 
 // Levenshtein distance, one row at a time.
-std::size_t edit_distance(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to, std::vector<std::size_t>& row) {
+std::size_t edit_distance(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
+                          std::vector<std::size_t>& row) {
   row.resize(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -39,18 +45,23 @@ std::size_t edit_distance(std::span<const std::uint32_t> from, std::span<const s
   return row[to.size()];
 }
 
-double word_error_rate(std::span<const std::vector<std::uint32_t>> references, std::span<const std::uint32_t> hypothesis, std::vector<std::size_t>& row) {
+double word_error_rate(std::span<const std::vector<std::uint32_t>> references,
+                       std::span<const std::uint32_t> hypothesis, std::vector<std::size_t>& row) {
   double best = std::numeric_limits<double>::infinity();
   for (const auto& reference : references)
-    best = std::min(best, static_cast<double>(edit_distance(hypothesis, reference, row)) / static_cast<double>(std::max<std::size_t>(reference.size(), 1)));
+    best = std::min(best, static_cast<double>(edit_distance(hypothesis, reference, row)) /
+                              static_cast<double>(std::max<std::size_t>(reference.size(), 1)));
   return best;
 }
 
 }  // namespace
 
-std::size_t References::TextHash::operator()(std::string_view text) const { return hash_bytes(text); }
+std::size_t References::TextHash::operator()(std::string_view text) const {
+  return hash_bytes(text);
+}
 
-References::References(std::vector<std::vector<std::string>> references) : sentences_(number_words(std::move(references), words_)), ngrams_(sentences_) {}
+References::References(std::vector<std::vector<std::string>> references)
+    : sentences_(number_words(std::move(references), words_)), ngrams_(sentences_) {}
 
 std::uint32_t References::id(std::string_view word) const {
   const auto found = words_.find(word);
@@ -79,7 +90,9 @@ std::int32_t References::closest_length(std::size_t hypothesis_length) const {
   return static_cast<std::int32_t>(std::ranges::min_element(sentences_, {}, rank)->size());
 }
 
-BleuStatistics References::statistics(std::span<const std::uint32_t> hypothesis) const { return MatchCounter(*this)(hypothesis); }
+BleuStatistics References::statistics(std::span<const std::uint32_t> hypothesis) const {
+  return MatchCounter(*this)(hypothesis);
+}
 
 double References::wer(std::span<const std::uint32_t> hypothesis) const {
   std::vector<std::size_t> row;
@@ -89,11 +102,17 @@ double References::wer(std::span<const std::uint32_t> hypothesis) const {
 std::vector<double> References::wer(const KBestList& list) const {
   const std::vector<std::uint32_t> known = ids(list.vocabulary);
   std::vector<std::uint32_t> words(list.words.size());
-  std::ranges::transform(list.words, words.begin(), [&](std::uint32_t word) { return known[word]; });
+  std::ranges::transform(list.words, words.begin(),
+                         [&](std::uint32_t word) { return known[word]; });
   std::vector<double> all;
   all.reserve(list.size());
   std::vector<std::size_t> row;
-  for (std::size_t i = 0; i < list.size(); ++i) all.push_back(word_error_rate(sentences_, std::span(words).subspan(list.word_begins[i], list.word_begins[i + 1] - list.word_begins[i]), row));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    all.push_back(
+        word_error_rate(sentences_,
+                        std::span(words).subspan(list.word_begins[i],
+                                                 list.word_begins[i + 1] - list.word_begins[i]),
+                        row));
   return all;
 }
 

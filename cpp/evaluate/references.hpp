@@ -26,7 +26,8 @@ class References {
   std::vector<std::string_view> texts() const;  // by number; kUnknown has none
 
   BleuStatistics statistics(std::span<const std::uint32_t> hypothesis) const;
-  // Edit distance to a reference divided by its length (an empty one counts as one word), for the reference where this is smallest.
+  // Edit distance to a reference divided by its length (an empty one counts as one word), for the
+  // reference where this is smallest.
   double wer(std::span<const std::uint32_t> hypothesis) const;
 
   // The same for every hypothesis of a list.

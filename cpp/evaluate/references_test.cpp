@@ -21,7 +21,8 @@ bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
 }  // namespace
 
 TEST("matches are clipped by the reference that has most") {
-  const BleuStatistics counts = score({{"a", "a", "b"}, {"a", "b", "b"}}, {"a", "a", "a", "b", "b", "b"});
+  const BleuStatistics counts =
+      score({{"a", "a", "b"}, {"a", "b", "b"}}, {"a", "a", "a", "b", "b", "b"});
   CHECK(counts.matches[0] == 4);  // a twice, b twice
   CHECK(counts.matches[1] == 3);  // aa, ab, bb
   CHECK(counts.matches[2] == 2);  // aab, abb
@@ -47,14 +48,16 @@ TEST("empty hypotheses and empty references") {
 }
 
 TEST("no references are an error") {
-  CHECK(test::thrown<Error>([] { References({}); }).find("without a reference") != std::string::npos);
+  CHECK(test::thrown<Error>([] { References({}); }).find("without a reference") !=
+        std::string::npos);
 }
 
 TEST("a document makes up for what the sentence lacks") {
   const BleuStatistics counts = score({{"a", "b", "c", "d"}}, {"a", "b", "x", "d"});
   const BleuSums document{{8, 6, 4, 2}, {10, 9, 8, 7}, 10, 10};
   CHECK(bleu(counts) == 0);
-  CHECK(near(pseudo_document_bleu(document, counts), std::pow(11.0 / 14 * 7 / 12 * 4 / 10 * 2 / 8, 0.25)));
+  CHECK(near(pseudo_document_bleu(document, counts),
+             std::pow(11.0 / 14 * 7 / 12 * 4 / 10 * 2 / 8, 0.25)));
 }
 
 TEST_MAIN

@@ -1,5 +1,5 @@
-// BLEU of one sentence: pure functions of its n-gram statistics. All are between 0 and 1, higher is better, and a hypothesis
-// without a word scores 0.
+// BLEU of one sentence: pure functions of its n-gram statistics. All are between 0 and 1, higher is
+// better, and a hypothesis without a word scores 0.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@ constexpr std::size_t kBleuOrder = 4;
 // What BLEU needs to know of a hypothesis or, added up, of a corpus. Entry n - 1 is for n-grams.
 template <class Count>
 struct BleuCounts {
-  std::array<Count, kBleuOrder> matches{};  // n-grams found in a reference, clipped (Papineni et al. 2002)
-  std::array<Count, kBleuOrder> totals{};   // n-grams of the hypothesis
+  std::array<Count, kBleuOrder>
+      matches{};  // n-grams found in a reference, clipped (Papineni et al. 2002)
+  std::array<Count, kBleuOrder> totals{};  // n-grams of the hypothesis
   Count hypothesis_length{};
   Count reference_length{};  // of the reference closest in length, the shorter of two
 
@@ -45,10 +46,12 @@ static_assert(sizeof(BleuSums) == kBleuColumns * sizeof(double));
 template <class Count>
 double brevity_penalty(const BleuCounts<Count>& counts, double more = 0) {
   if (counts.hypothesis_length <= 0) return 0;
-  return std::exp(std::min(0.0, 1 - (static_cast<double>(counts.reference_length) + more) / static_cast<double>(counts.hypothesis_length)));
+  return std::exp(std::min(0.0, 1 - (static_cast<double>(counts.reference_length) + more) /
+                                        static_cast<double>(counts.hypothesis_length)));
 }
 
-// Geometric mean of the precisions of orders 1 .. kBleuOrder after adding `smoothing(n)` to matches and totals of order n.
+// Geometric mean of the precisions of orders 1 .. kBleuOrder after adding `smoothing(n)` to matches
+// and totals of order n.
 template <class Count, class Smoothing>
 double mean_precision(const BleuCounts<Count>& counts, Smoothing smoothing) {
   double product = 1;
@@ -66,12 +69,14 @@ double bleu(const BleuCounts<Count>& counts) {
   return brevity_penalty(counts) * mean_precision(counts, [](std::size_t) { return 0.0; });
 }
 
-// Liang et al. (2006): sum over n of BLEU_n / 2^(4 - n + 1), where BLEU_n takes in the orders up to n. At most 15/16.
+// Liang et al. (2006): sum over n of BLEU_n / 2^(4 - n + 1), where BLEU_n takes in the orders up to
+// n. At most 15/16.
 template <class Count>
 double liang_bleu(const BleuCounts<Count>& counts) {
   double sum = 0, logs = 0, weight = std::ldexp(1.0, -static_cast<int>(kBleuOrder));
   for (std::size_t n = 1; n <= kBleuOrder && counts.matches[n - 1] > 0; ++n, weight *= 2) {
-    logs += std::log(static_cast<double>(counts.matches[n - 1]) / static_cast<double>(counts.totals[n - 1]));
+    logs += std::log(static_cast<double>(counts.matches[n - 1]) /
+                     static_cast<double>(counts.totals[n - 1]));
     sum += weight * std::exp(logs / static_cast<double>(n));
   }
   return sum * brevity_penalty(counts);
@@ -80,12 +85,14 @@ double liang_bleu(const BleuCounts<Count>& counts) {
 // Lin and Och (2004): one is added to matches and totals of the orders above 1.
 template <class Count>
 double bleu_plus_one(const BleuCounts<Count>& counts) {
-  return brevity_penalty(counts) * mean_precision(counts, [](std::size_t n) { return n > 1 ? 1.0 : 0.0; });
+  return brevity_penalty(counts) *
+         mean_precision(counts, [](std::size_t n) { return n > 1 ? 1.0 : 0.0; });
 }
 
-// Nakov, Guzman and Vogel (2012): BLEU+1 favours short hypotheses, since adding one raises the precisions and leaves the brevity
-// penalty alone. So one is added to the reference length too (smoothed), and from the precision, which has one added at every
-// order, that of a hypothesis of the same length without any match is taken away (grounded).
+// Nakov, Guzman and Vogel (2012): BLEU+1 favours short hypotheses, since adding one raises the
+// precisions and leaves the brevity penalty alone. So one is added to the reference length too
+// (smoothed), and from the precision, which has one added at every order, that of a hypothesis of
+// the same length without any match is taken away (grounded).
 template <class Count>
 double nakov_bleu(const BleuCounts<Count>& counts) {
   const auto one = [](std::size_t) { return 1.0; };
@@ -110,10 +117,14 @@ struct SentenceBleu {
   template <class Count>
   double operator()(const BleuCounts<Count>& counts) const {
     switch (kind) {
-      case Kind::kLiang: return liang_bleu(counts);
-      case Kind::kPlusOne: return bleu_plus_one(counts);
-      case Kind::kNakov: return nakov_bleu(counts);
-      default: return pseudo_document_bleu(document, counts);
+      case Kind::kLiang:
+        return liang_bleu(counts);
+      case Kind::kPlusOne:
+        return bleu_plus_one(counts);
+      case Kind::kNakov:
+        return nakov_bleu(counts);
+      default:
+        return pseudo_document_bleu(document, counts);
     }
   }
 };

@@ -21,8 +21,12 @@ class EditCounter : public StatisticsCounter {
 
 }  // namespace
 
-double TerMetric::score(std::span<const std::int64_t> sums) const { return 1 - static_cast<double>(sums[0]) / static_cast<double>(std::max<std::int64_t>(1, sums[1])); }
+double TerMetric::score(std::span<const std::int64_t> sums) const {
+  return 1 - static_cast<double>(sums[0]) / static_cast<double>(std::max<std::int64_t>(1, sums[1]));
+}
 
-std::unique_ptr<StatisticsCounter> TerMetric::counter(const References& references) const { return std::make_unique<EditCounter>(references); }
+std::unique_ptr<StatisticsCounter> TerMetric::counter(const References& references) const {
+  return std::make_unique<EditCounter>(references);
+}
 
 }  // namespace demotic

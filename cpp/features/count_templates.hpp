@@ -1,5 +1,5 @@
 // Features of numbers: how long a rule is, how often it was seen.
-//   X -> X1 hat mir X2 versprochen, X1 promised me X2, seen three times    length:3|2  count_bin:3-4
+//   X -> X1 hat mir X2 versprochen, X1 promised me X2, seen three times    length:3|2 count_bin:3-4
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct RuleLength {
   template <class Writer>
   void write(const RuleView& rule, Writer& out) const {
     const auto words = [](std::span<const Symbol> symbols) {
-      return static_cast<unsigned>(std::ranges::count_if(symbols, [](Symbol symbol) { return symbol >= 0; }));
+      return static_cast<unsigned>(
+          std::ranges::count_if(symbols, [](Symbol symbol) { return symbol >= 0; }));
     };
     out.begin(kPrefix);
     out.number(words(rule.source()));

@@ -9,7 +9,8 @@ namespace demotic {
 namespace {
 
 // The identity of a rule with its alignment.
-std::vector<Fingerprint> keys_of(std::span<const RuleView> rules, const WordHashes& source, const WordHashes& target) {
+std::vector<Fingerprint> keys_of(std::span<const RuleView> rules, const WordHashes& source,
+                                 const WordHashes& target) {
   HashWriter writer(source, target);
   writer.reserve(rules.size());
   const RuleIdentity identity;
@@ -29,7 +30,9 @@ std::vector<Fingerprint> keys_of(std::span<const RuleView> rules, const WordHash
 ExternalFeatures::Row row_of(std::vector<ExternalFeature> features) {
   std::vector<ExternalFeatures::Feature> row;
   for (ExternalFeature& feature : features) {
-    if (!std::isfinite(feature.value)) throw Error("the feature '" + feature.name + "' of a template has a value that is not finite");
+    if (!std::isfinite(feature.value))
+      throw Error("the feature '" + feature.name +
+                  "' of a template has a value that is not finite");
     row.push_back({fingerprint(feature.name), std::move(feature.name), feature.value});
   }
   return std::make_shared<const std::vector<ExternalFeatures::Feature>>(std::move(row));
@@ -37,7 +40,9 @@ ExternalFeatures::Row row_of(std::vector<ExternalFeature> features) {
 
 }  // namespace
 
-std::vector<ExternalFeatures::Row> ExternalFeatures::of(const GrammarView& context, const WordHashes& source, const WordHashes& target) {
+std::vector<ExternalFeatures::Row> ExternalFeatures::of(const GrammarView& context,
+                                                        const WordHashes& source,
+                                                        const WordHashes& target) {
   std::vector<RuleView> rules;
   rules.reserve(context.grammar.rules());
   for_each_rule(context, [&](const RuleView& rule) { rules.push_back(rule); });
@@ -54,8 +59,11 @@ std::vector<ExternalFeatures::Row> ExternalFeatures::of(const GrammarView& conte
     }
   try {
     auto features = function_(unseen);
-    if (features.size() != unseen.size()) throw Error("a template returned features of " + std::to_string(features.size()) + " rules for " + std::to_string(unseen.size()));
-    for (std::size_t i = 0; i < unseen.size(); ++i) rows_[unseen_keys[i]] = row_of(std::move(features[i]));
+    if (features.size() != unseen.size())
+      throw Error("a template returned features of " + std::to_string(features.size()) +
+                  " rules for " + std::to_string(unseen.size()));
+    for (std::size_t i = 0; i < unseen.size(); ++i)
+      rows_[unseen_keys[i]] = row_of(std::move(features[i]));
   } catch (...) {
     for (const Fingerprint& key : unseen_keys) rows_.erase(key);
     throw;

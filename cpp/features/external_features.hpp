@@ -1,4 +1,5 @@
-// Features from functions outside the core, such as templates that a user wrote in Python: called once per distinct rule.
+// Features from functions outside the core, such as templates that a user wrote in Python: called
+// once per distinct rule.
 #pragma once
 
 #include <functional>
@@ -28,19 +29,24 @@ class ExternalFeatures {
     float value;
   };
   using Row = std::shared_ptr<const std::vector<Feature>>;
-  // Gets rules that it has not seen and returns the features of each, every name at most once. What it returns may depend on the
-  // rule's symbols and alignment, nothing else.
-  using Function = std::function<std::vector<std::vector<ExternalFeature>>(std::span<const RuleView> rules)>;
+  // Gets rules that it has not seen and returns the features of each, every name at most once. What
+  // it returns may depend on the rule's symbols and alignment, nothing else.
+  using Function =
+      std::function<std::vector<std::vector<ExternalFeature>>(std::span<const RuleView> rules)>;
 
   // Remembers up to `max_rules` rules (then it forgets all and begins anew).
-  explicit ExternalFeatures(Function function, std::size_t max_rules = 1'000'000) : function_(std::move(function)), max_rules_(max_rules) {}
+  explicit ExternalFeatures(Function function, std::size_t max_rules = 1'000'000)
+      : function_(std::move(function)), max_rules_(max_rules) {}
 
   // The features of all rules of a grammar, in its order. For any number of threads.
-  std::vector<Row> of(const GrammarView& context, const WordHashes& source, const WordHashes& target);
+  std::vector<Row> of(const GrammarView& context, const WordHashes& source,
+                      const WordHashes& target);
 
  private:
   struct Hash {
-    std::size_t operator()(const Fingerprint& print) const { return static_cast<std::size_t>(print.first ^ print.second << 3); }
+    std::size_t operator()(const Fingerprint& print) const {
+      return static_cast<std::size_t>(print.first ^ print.second << 3);
+    }
   };
 
   Function function_;

@@ -19,7 +19,9 @@ std::optional<std::uint32_t> group_number(std::string_view text) {
   std::uint32_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && number >= 1 && number <= kMostGroups ? std::optional(number) : std::nullopt;
+  return error == std::errc() && stop == end && number >= 1 && number <= kMostGroups
+             ? std::optional(number)
+             : std::nullopt;
 }
 
 }  // namespace
@@ -31,37 +33,59 @@ FeatureGroups FeatureGroups::from_text(std::string_view text, const std::string&
   for (; !text.empty(); ++line) {
     std::string_view words[3];
     std::size_t count = 0;
-    for_each_word(next_line(text), [&](std::string_view word) { words[std::min<std::size_t>(count++, 2)] = word; });
+    for_each_word(next_line(text),
+                  [&](std::string_view word) { words[std::min<std::size_t>(count++, 2)] = word; });
     if (count == 0 || words[0].front() == '#') continue;
-    const auto fail = [&](const std::string& what) { throw Error(what, file, line, "expected  feature<TAB>number of its group, such as  id:haus|house<TAB>3"); };
+    const auto fail = [&](const std::string& what) {
+      throw Error(what, file, line,
+                  "expected  feature<TAB>number of its group, such as  id:haus|house<TAB>3");
+    };
     if (count != 2) fail("a member of a group has two fields, not " + std::to_string(count));
     const auto number = group_number(words[1]);
-    if (!number) fail("'" + std::string(words[1]) + "' is not the number of a group: groups are numbered from 1");
-    if (is_dense(words[0])) fail("'" + std::string(words[0]) + "' is not a feature of a template: dense features are not grouped");
+    if (!number)
+      fail("'" + std::string(words[1]) +
+           "' is not the number of a group: groups are numbered from 1");
+    if (is_dense(words[0]))
+      fail("'" + std::string(words[0]) +
+           "' is not a feature of a template: dense features are not grouped");
     const std::size_t before = groups.members_.size();
-    if (groups.members_.intern(words[0]) < before) fail("the feature '" + std::string(words[0]) + "' comes twice: groups do not overlap");
+    if (groups.members_.intern(words[0]) < before)
+      fail("the feature '" + std::string(words[0]) + "' comes twice: groups do not overlap");
     groups.group_of_.push_back(*number - 1);
     largest = std::max(largest, *number);
   }
   // So a damaged number cannot ask for more memory than the file is long.
-  if (largest > groups.group_of_.size()) throw Error("group " + std::to_string(largest) + " of only " + std::to_string(groups.group_of_.size()) + " features", file, 0, "number the groups from 1 without gaps");
-  for (std::uint32_t group = 0; group < largest; ++group) groups.prints_.push_back(demotic::fingerprint(name(group)));
+  if (largest > groups.group_of_.size())
+    throw Error("group " + std::to_string(largest) + " of only " +
+                    std::to_string(groups.group_of_.size()) + " features",
+                file, 0, "number the groups from 1 without gaps");
+  for (std::uint32_t group = 0; group < largest; ++group)
+    groups.prints_.push_back(demotic::fingerprint(name(group)));
   const auto sizes = groups.sizes();
   const auto empty = std::ranges::find(sizes, 0u);
-  if (empty != sizes.end()) throw Error("group " + std::to_string(empty - sizes.begin() + 1) + " has no features", file, 0, "number the groups from 1 without gaps");
+  if (empty != sizes.end())
+    throw Error("group " + std::to_string(empty - sizes.begin() + 1) + " has no features", file, 0,
+                "number the groups from 1 without gaps");
   return groups;
 }
 
 std::vector<FeatureId> FeatureGroups::sorted() const {
   std::vector<FeatureId> ids(members_.size());
   std::iota(ids.begin(), ids.end(), FeatureId{0});
-  std::ranges::sort(ids, [&](FeatureId a, FeatureId b) { return group_of_[a] != group_of_[b] ? group_of_[a] < group_of_[b] : members_.name(a) < members_.name(b); });
+  std::ranges::sort(ids, [&](FeatureId a, FeatureId b) {
+    return group_of_[a] != group_of_[b] ? group_of_[a] < group_of_[b]
+                                        : members_.name(a) < members_.name(b);
+  });
   return ids;
 }
 
 std::string FeatureGroups::to_text() const {
   std::string text;
-  for (const FeatureId id : sorted()) text.append(members_.name(id)).append(1, '\t').append(std::to_string(group_of_[id] + 1)).append(1, '\n');
+  for (const FeatureId id : sorted())
+    text.append(members_.name(id))
+        .append(1, '\t')
+        .append(std::to_string(group_of_[id] + 1))
+        .append(1, '\n');
   return text;
 }
 

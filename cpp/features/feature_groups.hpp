@@ -1,4 +1,5 @@
-// Groups of features that share a weight: a group is a feature of its own, whose value is the sum of its members'.
+// Groups of features that share a weight: a group is a feature of its own, whose value is the sum
+// of its members'.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,14 @@
 
 namespace demotic {
 
-// Groups are numbered from 1 and are features with the names `group:1`, `group:2`, ... Features of templates that are in no group have
-// no weight and are left out; dense features stay what they are. Made once, read by any number of threads.
+// Groups are numbered from 1 and are features with the names `group:1`, `group:2`, ... Features of
+// templates that are in no group have no weight and are left out; dense features stay what they
+// are. Made once, read by any number of threads.
 class FeatureGroups {
  public:
-  // Lines `feature<TAB>group number`; empty ones and those that begin with # are skipped. Throws Error with the line for what is no
-  // such line, a dense feature, a feature that comes twice, or a group without members. `file` is for errors.
+  // Lines `feature<TAB>group number`; empty ones and those that begin with # are skipped. Throws
+  // Error with the line for what is no such line, a dense feature, a feature that comes twice, or a
+  // group without members. `file` is for errors.
   static FeatureGroups from_text(std::string_view text, const std::string& file);
   // The same text, sorted by group, then by name.
   std::string to_text() const;
@@ -35,8 +38,8 @@ class FeatureGroups {
   const Fingerprint& fingerprint(std::uint32_t group) const { return prints_[group]; }
   static std::string name(std::uint32_t group) { return "group:" + std::to_string(group + 1); }
 
-  // Packed weights (packed_weights.hpp) of features as those of groups, the mean of the members' weights, and back: each member has the
-  // weight of its group. Dense weights stay.
+  // Packed weights (packed_weights.hpp) of features as those of groups, the mean of the members'
+  // weights, and back: each member has the weight of its group. Dense weights stay.
   std::string tie(std::string_view packed) const;
   std::string untie(std::string_view packed) const;
 

@@ -16,8 +16,10 @@ constexpr int kFirstBits = 6;
 // Weight files and k-best lists are text; a name must survive there.
 void check_name(std::string_view name) {
   if (name.empty()) throw Error("a feature with an empty name");
-  if (std::ranges::any_of(name, is_space) || name.find('=') != name.npos || name.find("|||") != name.npos)
-    throw Error("the feature name '" + std::string(name) + "' contains white space, '=' or '|||'", "escape it: %20 is a space, %3D is '=', %7C is '|'");
+  if (std::ranges::any_of(name, is_space) || name.find('=') != name.npos ||
+      name.find("|||") != name.npos)
+    throw Error("the feature name '" + std::string(name) + "' contains white space, '=' or '|||'",
+                "escape it: %20 is a space, %3D is '=', %7C is '|'");
 }
 
 }  // namespace
@@ -31,11 +33,16 @@ FeatureIndex::FeatureIndex(std::shared_ptr<const FeatureIndex> base) : FeatureIn
 
 FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) {
   if (const auto found = find(print)) {
-    if (name(*found) != text) throw Error("the features '" + std::string(name(*found)) + "' and '" + std::string(text) + "' have the same fingerprint", "rename one of them");
+    if (name(*found) != text)
+      throw Error("the features '" + std::string(name(*found)) + "' and '" + std::string(text) +
+                      "' have the same fingerprint",
+                  "rename one of them");
     return *found;
   }
   check_name(text);
-  if (size() >= kMaxSize) throw Error("more than 2 billion features", "use fewer templates, or select features between epochs");
+  if (size() >= kMaxSize)
+    throw Error("more than 2 billion features",
+                "use fewer templates, or select features between epochs");
   if (4 * (names_.size() + 1) > 3 * slots_.size()) grow();
   const auto id = static_cast<FeatureId>(size());
   names_.push_back(store(text));
@@ -44,17 +51,23 @@ FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) 
 }
 
 std::string_view FeatureIndex::name(FeatureId id) const {
-  if (id >= size()) throw Error("no feature has id " + std::to_string(id) + ": the index has " + std::to_string(size()) + " features");
+  if (id >= size())
+    throw Error("no feature has id " + std::to_string(id) + ": the index has " +
+                std::to_string(size()) + " features");
   if (id < first_) return unchanged_base().name(id);
   const Name place = names_[id - first_];
   return {chunks_[place.chunk].get() + place.offset, place.length};
 }
 
 std::size_t FeatureIndex::bytes() const {
-  return sizeof *this + slots_.capacity() * sizeof(Slot) + names_.capacity() * sizeof(Name) + chunks_.size() * kChunkBytes;
+  return sizeof *this + slots_.capacity() * sizeof(Slot) + names_.capacity() * sizeof(Name) +
+         chunks_.size() * kChunkBytes;
 }
 
-void FeatureIndex::base_has_grown() { throw Error("features were added to an index that another one lies over", "make the other one anew"); }
+void FeatureIndex::base_has_grown() {
+  throw Error("features were added to an index that another one lies over",
+              "make the other one anew");
+}
 
 void FeatureIndex::insert(const Slot& slot) {
   std::size_t i = place_of(slot);
@@ -71,7 +84,9 @@ void FeatureIndex::grow() {
 }
 
 FeatureIndex::Name FeatureIndex::store(std::string_view text) {
-  if (text.size() >= kChunkBytes) throw Error("a feature name of " + std::to_string(text.size()) + " bytes", "names have less than 1 MB; is a word of the corpus that long?");
+  if (text.size() >= kChunkBytes)
+    throw Error("a feature name of " + std::to_string(text.size()) + " bytes",
+                "names have less than 1 MB; is a word of the corpus that long?");
   if (chunk_end_ + text.size() >= kChunkBytes) {
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(kChunkBytes));
     chunk_end_ = 0;

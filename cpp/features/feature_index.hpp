@@ -1,15 +1,16 @@
 // Feature name <-> dense id, in the order of interning, for tens of millions of features.
 //
-// What a feature costs: 16 bytes per slot of a table that is between 3/8 and 3/4 full (21 to 43 bytes, 32 on average), 8 bytes
-// for the place of its name (up to 16 while the array grows), and the bytes of the name: about 75 bytes for a name of 30, so
-// 50 million features are 3.7 GB. While the table doubles, the old and the new one exist together.
+// What a feature costs: 16 bytes per slot of a table that is between 3/8 and 3/4 full (21 to 43
+// bytes, 32 on average), 8 bytes for the place of its name (up to 16 while the array grows), and
+// the bytes of the name: about 75 bytes for a name of 30, so 50 million features are 3.7 GB. While
+// the table doubles, the old and the new one exist together.
 //
-// Any number of threads may call the const members at once, as long as nobody interns. Interning is sequential, which is
-// also what makes ids reproducible: threads only find; what they do not find they number locally (rule_features.hpp), and
-// one thread interns it later in a fixed order.
+// Any number of threads may call the const members at once, as long as nobody interns. Interning is
+// sequential, which is also what makes ids reproducible: threads only find; what they do not find
+// they number locally (rule_features.hpp), and one thread interns it later in a fixed order.
 //
-// Who translates must leave the index of the model as it is, but may have to show features that it does not know: an index
-// over it has ids for those, and is thrown away with what was shown.
+// Who translates must leave the index of the model as it is, but may have to show features that it
+// does not know: an index over it has ids for those, and is thrown away with what was shown.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,13 @@ using FeatureId = std::uint32_t;
 
 class FeatureIndex {
  public:
-  static constexpr FeatureId kMaxSize = FeatureId{1} << 31;  // the upper half of the numbers is for features outside the index
+  static constexpr FeatureId kMaxSize =
+      FeatureId{1} << 31;  // the upper half of the numbers is for features outside the index
 
   FeatureIndex();
-  // Knows all features of `base` under the same ids; what is interned here gets ids from base->size() on. Nobody may add to `base`
-  // as long as this index is used: the next call would throw Error.
+  // Knows all features of `base` under the same ids; what is interned here gets ids from
+  // base->size() on. Nobody may add to `base` as long as this index is used: the next call would
+  // throw Error.
   explicit FeatureIndex(std::shared_ptr<const FeatureIndex> base);
   FeatureIndex(FeatureIndex&&) = default;
   FeatureIndex& operator=(FeatureIndex&&) = default;
@@ -46,22 +49,29 @@ class FeatureIndex {
     }
   }
   std::optional<FeatureId> find(std::string_view name) const { return find(fingerprint(name)); }
-  // Asks for the memory that find will need; a few look-ups ahead, it hides the time of a cache miss.
-  void prefetch(const Fingerprint& print) const { __builtin_prefetch(&slots_[place_of(Slot(print, kNone))]); }
+  // Asks for the memory that find will need; a few look-ups ahead, it hides the time of a cache
+  // miss.
+  void prefetch(const Fingerprint& print) const {
+    __builtin_prefetch(&slots_[place_of(Slot(print, kNone))]);
+  }
 
   // The id of a name, new or old. `print` must be the fingerprint of `name`.
   FeatureId intern(const Fingerprint& print, std::string_view name);
   FeatureId intern(std::string_view name) { return intern(fingerprint(name), name); }
 
-  std::string_view name(FeatureId id) const;  // throws Error when id >= size(); valid as long as the index
+  std::string_view name(
+      FeatureId id) const;  // throws Error when id >= size(); valid as long as the index
   std::size_t size() const { return first_ + names_.size(); }
-  const std::shared_ptr<const FeatureIndex>& base() const { return base_; }  // null, unless it was made over another one
-  std::size_t bytes() const;                                                // of memory in use, without that of the base
+  const std::shared_ptr<const FeatureIndex>& base() const {
+    return base_;
+  }  // null, unless it was made over another one
+  std::size_t bytes() const;  // of memory in use, without that of the base
 
  private:
   static constexpr FeatureId kNone = ~FeatureId{0};
 
-  // 96 bits of the fingerprint and the id. The table is rebuilt from its slots alone, without a look at the names.
+  // 96 bits of the fingerprint and the id. The table is rebuilt from its slots alone, without a
+  // look at the names.
   struct Slot {
     std::uint64_t key;    // all 61 bits of the first residue, 3 of the second
     std::uint32_t check;  // 32 more of the second
@@ -69,7 +79,9 @@ class FeatureIndex {
 
     Slot() : key(0), check(0), id(kNone) {}
     Slot(const Fingerprint& print, FeatureId number)
-        : key(print.first | print.second << 61), check(static_cast<std::uint32_t>(print.second >> 3)), id(number) {}
+        : key(print.first | print.second << 61),
+          check(static_cast<std::uint32_t>(print.second >> 3)),
+          id(number) {}
     bool same_print(const Slot& other) const { return key == other.key && check == other.check; }
   };
   // Where a name lies: names never cross the border of a chunk, so chunks never move.
@@ -78,7 +90,9 @@ class FeatureIndex {
   };
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
-  std::size_t place_of(const Slot& slot) const { return static_cast<std::size_t>((slot.key * 0x9e3779b97f4a7c15ull) >> shift_); }
+  std::size_t place_of(const Slot& slot) const {
+    return static_cast<std::size_t>((slot.key * 0x9e3779b97f4a7c15ull) >> shift_);
+  }
   const FeatureIndex& unchanged_base() const {
     if (base_->size() != first_) base_has_grown();
     return *base_;
@@ -91,7 +105,7 @@ class FeatureIndex {
   std::shared_ptr<const FeatureIndex> base_;
   FeatureId first_ = 0;     // id of the first feature of this index: the size of the base
   HugeVector<Slot> slots_;  // open addressing, linear probing; a power of two
-  int shift_;               // 64 - log2 of their number: the place is given by the highest bits of a product
+  int shift_;  // 64 - log2 of their number: the place is given by the highest bits of a product
   std::vector<Name> names_;
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t chunk_end_ = kChunkBytes;  // bytes used of the last chunk

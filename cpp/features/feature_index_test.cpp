@@ -12,7 +12,8 @@ TEST("fingerprints compose: the parts of a name may be hashed in any grouping") 
   const std::string name = "id:[1]_hat_mir_[2]|[1]_gab_mir_\xc3\xa4";
   for (std::size_t i = 0; i <= name.size(); ++i)
     for (std::size_t j = i; j <= name.size(); ++j) {
-      const NameHash left = hash_name(name.substr(0, i)), middle = hash_name(name.substr(i, j - i)), right = hash_name(name.substr(j));
+      const NameHash left = hash_name(name.substr(0, i)), middle = hash_name(name.substr(i, j - i)),
+                     right = hash_name(name.substr(j));
       CHECK(append(append(left.print, middle), right) == fingerprint(name));
       CHECK(concatenate(left, concatenate(middle, right)) == hash_name(name));
     }
@@ -28,11 +29,15 @@ TEST("fingerprints tell names apart, lengths too") {
 TEST("an index grows, keeps its ids and gives names back") {
   FeatureIndex index;
   constexpr FeatureId kFeatures = 200'000;
-  for (FeatureId i = 0; i < kFeatures; ++i) CHECK(index.intern("feature:" + std::to_string(i)) == i);
-  for (FeatureId i = 0; i < kFeatures; ++i) CHECK(index.intern("feature:" + std::to_string(i)) == i);
+  for (FeatureId i = 0; i < kFeatures; ++i)
+    CHECK(index.intern("feature:" + std::to_string(i)) == i);
+  for (FeatureId i = 0; i < kFeatures; ++i)
+    CHECK(index.intern("feature:" + std::to_string(i)) == i);
   CHECK(index.size() == kFeatures);
   bool all = true;
-  for (FeatureId i = 0; i < kFeatures; ++i) all = all && index.find("feature:" + std::to_string(i)) == i && index.name(i) == "feature:" + std::to_string(i);
+  for (FeatureId i = 0; i < kFeatures; ++i)
+    all = all && index.find("feature:" + std::to_string(i)) == i &&
+          index.name(i) == "feature:" + std::to_string(i);
   CHECK(all);
   CHECK(!index.find("feature:" + std::to_string(kFeatures)));
   CHECK(index.bytes() < 100 * kFeatures);
@@ -41,30 +46,42 @@ TEST("an index grows, keeps its ids and gives names back") {
 TEST("names stay where they are while the index grows") {
   FeatureIndex index;
   const std::string_view name = index.name(index.intern("Glue"));
-  for (int i = 0; i < 100'000; ++i) index.intern("a_long_name_that_fills_chunks_of_memory:" + std::to_string(i));
+  for (int i = 0; i < 100'000; ++i)
+    index.intern("a_long_name_that_fills_chunks_of_memory:" + std::to_string(i));
   CHECK(name == "Glue" && name.data() == index.name(0).data());
 }
 
 TEST("an index refuses names that would not survive in a text file") {
   FeatureIndex index;
-  for (const char* name : {"", "a b", "a=b", "a|||b", "a\nb"}) CHECK(test::thrown<Error>([&] { index.intern(name); }) != "");
-  CHECK(test::thrown<Error>([&] { index.intern(std::string(1 << 20, 'x')); }) == "a feature name of 1048576 bytes");
-  CHECK(test::thrown<Error>([&] { index.intern(fingerprint("a"), "a"), index.intern(fingerprint("a"), "b"); }) == "the features 'a' and 'b' have the same fingerprint");
-  CHECK(test::thrown<Error>([&] { index.name(1); }) == "no feature has id 1: the index has 1 features");
+  for (const char* name : {"", "a b", "a=b", "a|||b", "a\nb"})
+    CHECK(test::thrown<Error>([&] { index.intern(name); }) != "");
+  CHECK(test::thrown<Error>([&] { index.intern(std::string(1 << 20, 'x')); }) ==
+        "a feature name of 1048576 bytes");
+  CHECK(test::thrown<Error>([&] {
+          index.intern(fingerprint("a"), "a"), index.intern(fingerprint("a"), "b");
+        }) == "the features 'a' and 'b' have the same fingerprint");
+  CHECK(test::thrown<Error>([&] { index.name(1); }) ==
+        "no feature has id 1: the index has 1 features");
 }
 
 TEST("an index over another one adds features without a change to it") {
   const auto base = std::make_shared<FeatureIndex>();
   for (int i = 0; i < 100; ++i) base->intern("known:" + std::to_string(i));
   FeatureIndex over(base), beside(base);
-  CHECK(over.size() == 100 && over.find("known:42") == 42 && over.name(42) == "known:42" && !over.find("new:0"));
+  CHECK(over.size() == 100 && over.find("known:42") == 42 && over.name(42) == "known:42" &&
+        !over.find("new:0"));
   CHECK(over.intern("known:7") == 7);
   bool all = true;
-  for (FeatureId i = 0; i < 1000; ++i) all = all && over.intern("new:" + std::to_string(i)) == 100 + i;
-  for (FeatureId i = 0; i < 1000; ++i) all = all && over.find("new:" + std::to_string(i)) == 100 + i && over.name(100 + i) == "new:" + std::to_string(i);
+  for (FeatureId i = 0; i < 1000; ++i)
+    all = all && over.intern("new:" + std::to_string(i)) == 100 + i;
+  for (FeatureId i = 0; i < 1000; ++i)
+    all = all && over.find("new:" + std::to_string(i)) == 100 + i &&
+          over.name(100 + i) == "new:" + std::to_string(i);
   CHECK(all);
-  CHECK(over.size() == 1100 && base->size() == 100 && beside.size() == 100 && !beside.find("new:0"));
-  CHECK(test::thrown<Error>([&] { over.name(1100); }) == "no feature has id 1100: the index has 1100 features");
+  CHECK(over.size() == 1100 && base->size() == 100 && beside.size() == 100 &&
+        !beside.find("new:0"));
+  CHECK(test::thrown<Error>([&] { over.name(1100); }) ==
+        "no feature has id 1100: the index has 1100 features");
 }
 
 TEST("an index notices that the one below it has grown") {
@@ -72,8 +89,11 @@ TEST("an index notices that the one below it has grown") {
   base->intern("known");
   FeatureIndex over(base);
   base->intern("late");
-  for (const auto& use : {+[](FeatureIndex& index) { index.find("late"); }, +[](FeatureIndex& index) { index.intern("late"); }, +[](FeatureIndex& index) { index.name(0); }})
-    CHECK(test::thrown<Error>([&] { use(over); }) == "features were added to an index that another one lies over");
+  for (const auto& use : {+[](FeatureIndex& index) { index.find("late"); },
+                          +[](FeatureIndex& index) { index.intern("late"); },
+                          +[](FeatureIndex& index) { index.name(0); }})
+    CHECK(test::thrown<Error>([&] { use(over); }) ==
+          "features were added to an index that another one lies over");
 }
 
 TEST_MAIN

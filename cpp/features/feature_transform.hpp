@@ -1,6 +1,7 @@
-// The feature transform Phi of Clark, Dyer and Lavie (2014): a real-valued feature of a rule becomes an indicator of the bin that its
-// value falls into (their equation 4), or of that bin and its neighbours (equation 8). Local: applied to each rule, before anything is
-// summed up, so that the decoder's model stays linear.
+// The feature transform Phi of Clark, Dyer and Lavie (2014): a real-valued feature of a rule
+// becomes an indicator of the bin that its value falls into (their equation 4), or of that bin and
+// its neighbours (equation 8). Local: applied to each rule, before anything is summed up, so that
+// the decoder's model stays linear.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,21 @@
 
 namespace demotic {
 
-// How many words a rule writes: the word penalty in other units, and the only input that is neither a column of the grammar nor
-// a feature that extraction knows.
+// How many words a rule writes: the word penalty in other units, and the only input that is neither
+// a column of the grammar nor a feature that extraction knows.
 constexpr std::string_view kWordCount = "WordCount";
 
-// Values of named inputs for the rules of one grammar. An input is a column of the grammar or, where it has none of that name, a
-// feature of any dense set (feature_set.hpp), computed from the statistics of the rule.
+// Values of named inputs for the rules of one grammar. An input is a column of the grammar or,
+// where it has none of that name, a feature of any dense set (feature_set.hpp), computed from the
+// statistics of the rule.
 class InputReader {
  public:
   // Throws Error for an input that the grammar cannot give.
   InputReader(const Grammar& grammar, std::span<const std::string> inputs);
 
   std::size_t inputs() const { return sources_.size(); }
-  float value(std::size_t input, const RuleBlock& block, const SourceSide& side, std::uint32_t rule) const;
+  float value(std::size_t input, const RuleBlock& block, const SourceSide& side,
+              std::uint32_t rule) const;
 
  private:
   struct Source {
@@ -43,8 +46,10 @@ std::vector<float> input_values(const Grammar& grammar, std::span<const std::str
 // What becomes of one input.
 struct TransformedFeature {
   std::string input;
-  std::vector<double> boundaries;  // between bins, rising; a value on a boundary belongs to the lower bin
-  std::vector<std::string> names;  // of the bins, one more than boundaries; a single name: the feature stays real-valued
+  std::vector<double>
+      boundaries;  // between bins, rising; a value on a boundary belongs to the lower bin
+  std::vector<std::string>
+      names;  // of the bins, one more than boundaries; a single name: the feature stays real-valued
 
   bool is_real() const { return names.size() == 1; }
   // Values beyond the ends are nearest to the first or the last bin.
@@ -65,7 +70,8 @@ class FeatureTransform {
   const std::string& name(std::size_t output) const { return *names_[output]; }
   const Fingerprint& print(std::size_t output) const { return prints_[output]; }
 
-  // Calls fire(output, value) for what an input's value turns into. Throws Error for a value that is not a number.
+  // Calls fire(output, value) for what an input's value turns into. Throws Error for a value that
+  // is not a number.
   template <class Fire>
   void apply(std::size_t input, float value, Fire fire) const {
     const TransformedFeature& feature = features_[input];
@@ -86,9 +92,9 @@ class FeatureTransform {
   std::vector<TransformedFeature> features_;
   std::vector<std::string> inputs_;
   bool overlap_;
-  std::vector<std::size_t> first_output_;    // per input
-  std::vector<const std::string*> names_;    // per output
-  std::vector<Fingerprint> prints_;          // per output
+  std::vector<std::size_t> first_output_;  // per input
+  std::vector<const std::string*> names_;  // per output
+  std::vector<Fingerprint> prints_;        // per output
 };
 
 }  // namespace demotic

@@ -1,6 +1,7 @@
 // Rule identity: one feature per rule, the finest there is.
-//   X -> X1 hat mir X2 versprochen, X1 promised me X2    id:[1]_hat_mir_[2]_versprochen|[1]_promised_me_[2]
-//   NP -> der NN1, the NN1                               id:[NP]|der_[NN,1]|the_[NN,1]
+//   X -> X1 hat mir X2 versprochen, X1 promised me X2
+//   id:[1]_hat_mir_[2]_versprochen|[1]_promised_me_[2] NP -> der NN1, the NN1
+//   id:[NP]|der_[NN,1]|the_[NN,1]
 #pragma once
 
 #include "features/name_writer.hpp"

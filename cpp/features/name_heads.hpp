@@ -9,7 +9,8 @@
 
 namespace demotic {
 
-// The names of dense features that weigh something, and `template:` once for each template of which some feature does; sorted.
+// The names of dense features that weigh something, and `template:` once for each template of which
+// some feature does; sorted.
 std::vector<std::string> name_heads(const FeatureIndex& index, WeightView weights);
 
 }  // namespace demotic

@@ -1,8 +1,8 @@
 // N-grams of consecutive symbols inside a rule, whose edges <r> and </r> count as symbols.
 //   X -> X1 hat mir X2 versprochen, X1 promised me X2
-//   src_ngram   src_ngram:<r>_[X]  src_ngram:[X]_hat  src_ngram:hat_mir ...  nonterminals without number, as in cdec
-//   tgt_ngram   tgt_ngram:promised_me                                        windows without nonterminals
-//   tgt_gap     tgt_gap:<r>_[1]  tgt_gap:[1]_promised  tgt_gap:me_[2] ...    windows with at least one
+//   src_ngram   src_ngram:<r>_[X]  src_ngram:[X]_hat  src_ngram:hat_mir ...  nonterminals without
+//   number, as in cdec tgt_ngram   tgt_ngram:promised_me windows without nonterminals tgt_gap
+//   tgt_gap:<r>_[1]  tgt_gap:[1]_promised  tgt_gap:me_[2] ...    windows with at least one
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ struct NGramOrders {
   int least = 2, most = 2;
 };
 
-// Calls visit(begin, end) for every window of n symbols; -1 and `length` are the rule's edges. A window of edges alone is none.
+// Calls visit(begin, end) for every window of n symbols; -1 and `length` are the rule's edges. A
+// window of edges alone is none.
 template <class Visit>
 void for_each_window(int length, NGramOrders orders, Visit visit) {
   if (length == 0) return;
@@ -29,7 +30,8 @@ void for_each_window(int length, NGramOrders orders, Visit visit) {
 
 // Writes the name of a window; symbol(s, first) writes a word or a nonterminal.
 template <class Writer, class WriteSymbol>
-void write_window(const NameText& prefix, const RuleView& rule, std::span<const Symbol> symbols, int begin, int end, Writer& out, WriteSymbol symbol) {
+void write_window(const NameText& prefix, const RuleView& rule, std::span<const Symbol> symbols,
+                  int begin, int end, Writer& out, WriteSymbol symbol) {
   out.begin(prefix);
   for (int i = begin; i < end; ++i) {
     if (i < 0)
@@ -51,7 +53,9 @@ struct SourceNGrams {
   void write(const RuleView& rule, Writer& out) const {
     const auto symbols = rule.source();
     for_each_window(static_cast<int>(symbols.size()), orders, [&](int begin, int end) {
-      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) { symbol < 0 ? out.symbol(rule.gap(symbol), first) : out.source_word(symbol, first); });
+      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) {
+        symbol < 0 ? out.symbol(rule.gap(symbol), first) : out.source_word(symbol, first);
+      });
     });
   }
 };
@@ -61,7 +65,8 @@ enum class TargetWindows { kWithoutGaps, kWithGaps };
 template <TargetWindows kWindows>
 struct TargetNGrams {
   static constexpr bool kSourceOnly = false;
-  static constexpr NameText kPrefix{kWindows == TargetWindows::kWithGaps ? "tgt_gap:" : "tgt_ngram:"};
+  static constexpr NameText kPrefix{kWindows == TargetWindows::kWithGaps ? "tgt_gap:"
+                                                                         : "tgt_ngram:"};
   NGramOrders orders;
 
   template <class Writer>
@@ -69,14 +74,18 @@ struct TargetNGrams {
     const auto symbols = rule.target();
     for_each_window(static_cast<int>(symbols.size()), orders, [&](int begin, int end) {
       if (has_gap(symbols, begin, end) != (kWindows == TargetWindows::kWithGaps)) return;
-      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) { symbol < 0 ? out.symbol(rule.nonterminal(symbol), first) : out.target_word(symbol, first); });
+      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) {
+        symbol < 0 ? out.symbol(rule.nonterminal(symbol), first) : out.target_word(symbol, first);
+      });
     });
   }
 
  private:
   static bool has_gap(std::span<const Symbol> symbols, int begin, int end) {
-    const auto first = static_cast<std::size_t>(std::max(begin, 0)), last = std::min(static_cast<std::size_t>(end), symbols.size());
-    return std::ranges::any_of(symbols.subspan(first, last - first), [](Symbol symbol) { return symbol < 0; });
+    const auto first = static_cast<std::size_t>(std::max(begin, 0)),
+               last = std::min(static_cast<std::size_t>(end), symbols.size());
+    return std::ranges::any_of(symbols.subspan(first, last - first),
+                               [](Symbol symbol) { return symbol < 0; });
   }
 };
 

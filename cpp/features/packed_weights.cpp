@@ -14,8 +14,11 @@ std::string pack(std::vector<NamedWeight> weights) {
   packed.reserve(bytes);
   std::memcpy(packed.data(), &count, sizeof count);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!std::isfinite(weights[i].weight)) throw Error("the weight of '" + std::string(weights[i].name) + "' is not a finite number", "the learning rate may be too high");
-    std::memcpy(packed.data() + sizeof count + i * sizeof(double), &weights[i].weight, sizeof(double));
+    if (!std::isfinite(weights[i].weight))
+      throw Error("the weight of '" + std::string(weights[i].name) + "' is not a finite number",
+                  "the learning rate may be too high");
+    std::memcpy(packed.data() + sizeof count + i * sizeof(double), &weights[i].weight,
+                sizeof(double));
     packed.append(weights[i].name).append(1, '\n');
   }
   return packed;
@@ -30,7 +33,8 @@ std::string pack(const FeatureIndex& index, WeightView weights) {
 
 std::string activate(std::string_view packed, std::string_view features) {
   std::vector<NamedWeight> known, result;
-  for_each_weight(packed, [&](std::string_view name, double weight) { known.push_back({name, weight}); });
+  for_each_weight(packed,
+                  [&](std::string_view name, double weight) { known.push_back({name, weight}); });
   auto next = known.begin();  // both are sorted by name
   for_each_weight(features, [&](std::string_view name, double) {
     while (next != known.end() && next->name < name) result.push_back(*next++);

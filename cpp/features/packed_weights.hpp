@@ -1,7 +1,8 @@
 // Weights as one string of bytes: what travels between a driver and its workers.
 //
-// A 64-bit number of weights, the weights as 64-bit floating-point numbers, their names sorted, each ended by a newline. Little-endian, as
-// all files of this project. Ids do not travel: whoever unpacks the string gives the features ids in the order of their names.
+// A 64-bit number of weights, the weights as 64-bit floating-point numbers, their names sorted,
+// each ended by a newline. Little-endian, as all files of this project. Ids do not travel: whoever
+// unpacks the string gives the features ids in the order of their names.
 #pragma once
 
 #include <cstring>
@@ -25,10 +26,14 @@ std::string pack(std::vector<NamedWeight> weights);
 // The weights that are not 0.
 std::string pack(const FeatureIndex& index, WeightView weights);
 
-// Calls `body(name, weight)` for each weight in the order of names; throws Error for bytes that were not made by `pack`.
+// Calls `body(name, weight)` for each weight in the order of names; throws Error for bytes that
+// were not made by `pack`.
 template <class Body>
 void for_each_weight(std::string_view packed, Body body) {
-  const auto damaged = [] { return Error("damaged weights", "they were cut off or changed on their way; run the command again"); };
+  const auto damaged = [] {
+    return Error("damaged weights",
+                 "they were cut off or changed on their way; run the command again");
+  };
   std::uint64_t count = 0;
   if (packed.size() < sizeof count) throw damaged();
   std::memcpy(&count, packed.data(), sizeof count);

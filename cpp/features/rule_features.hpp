@@ -1,4 +1,5 @@
-// The sparse features of all rules of a grammar: computed once per rule, however many hyperedges use it.
+// The sparse features of all rules of a grammar: computed once per rule, however many hyperedges
+// use it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace demotic {
 
-// A feature and its value in a rule. The highest bit tells features of the index from those that it does not know, which have
-// numbers of their own in this sentence.
+// A feature and its value in a rule. The highest bit tells features of the index from those that it
+// does not know, which have numbers of their own in this sentence.
 struct RuleFeature {
   static constexpr std::uint32_t kLocal = FeatureIndex::kMaxSize;
   std::uint32_t feature;
@@ -27,16 +28,22 @@ struct RuleFeature {
 
 class RuleFeatures {
  public:
-  // Reads the index, changes nothing in it: any number of threads may do this at once as long as nobody interns.
-  RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index);
+  // Reads the index, changes nothing in it: any number of threads may do this at once as long as
+  // nobody interns.
+  RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates,
+               const FeatureIndex& index);
 
-  // Features with ids of an index, row by row; `row_begins` has one value more than there are rules.
-  RuleFeatures(std::vector<std::uint32_t> row_begins, std::vector<RuleFeature> entries) : row_begins_(std::move(row_begins)), entries_(std::move(entries)) {}
+  // Features with ids of an index, row by row; `row_begins` has one value more than there are
+  // rules.
+  RuleFeatures(std::vector<std::uint32_t> row_begins, std::vector<RuleFeature> entries)
+      : row_begins_(std::move(row_begins)), entries_(std::move(entries)) {}
 
   std::size_t rules() const { return row_begins_.size() - 1; }
-  // The features of a rule; rules are numbered in the order of blocks, sides, rules. No feature comes twice.
+  // The features of a rule; rules are numbered in the order of blocks, sides, rules. No feature
+  // comes twice.
   std::span<const RuleFeature> rule(std::size_t number) const {
-    return std::span(entries_).subspan(row_begins_[number], row_begins_[number + 1] - row_begins_[number]);
+    return std::span(entries_).subspan(row_begins_[number],
+                                       row_begins_[number + 1] - row_begins_[number]);
   }
   // All rows one after the other, and where each begins: rules() + 1 values.
   std::span<const RuleFeature> entries() const { return entries_; }
@@ -50,10 +57,12 @@ class RuleFeatures {
 
  private:
   struct Local {
-    static constexpr std::uint32_t kGroup = ~std::uint32_t{1};  // instead of a block: `rule` is the number of a group
+    static constexpr std::uint32_t kGroup =
+        ~std::uint32_t{1};  // instead of a block: `rule` is the number of a group
     Fingerprint print;
     std::uint32_t block, rule;  // where it appeared first; the rule is counted inside the block
-    static constexpr std::uint32_t kTransformed = ~std::uint32_t{0};  // instead of a block: `rule` is an output of the transform
+    static constexpr std::uint32_t kTransformed =
+        ~std::uint32_t{0};  // instead of a block: `rule` is an output of the transform
   };
   class Builder;
 
@@ -62,7 +71,8 @@ class RuleFeatures {
   std::vector<std::uint32_t> row_begins_;
   std::vector<RuleFeature> entries_;
   std::vector<Local> locals_;
-  std::vector<ExternalFeatures::Row> external_;  // per rule, in the order of the grammar; empty without external templates
+  std::vector<ExternalFeatures::Row>
+      external_;  // per rule, in the order of the grammar; empty without external templates
 };
 
 }  // namespace demotic

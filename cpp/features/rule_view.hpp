@@ -24,10 +24,14 @@ struct SymbolText {
   SymbolHash hash;
 };
 
-// How a nonterminal stands in names: with its label only, or also with its number on the source side, where X is understood.
+// How a nonterminal stands in names: with its label only, or also with its number on the source
+// side, where X is understood.
 struct LabelText {
   explicit LabelText(const std::string& label)
-      : is_default(label == "X"), plain(bracketed(label, "")), numbered{SymbolText(bracketed(is_default ? "" : label, "1")), SymbolText(bracketed(is_default ? "" : label, "2"))} {}
+      : is_default(label == "X"),
+        plain(bracketed(label, "")),
+        numbered{SymbolText(bracketed(is_default ? "" : label, "1")),
+                 SymbolText(bracketed(is_default ? "" : label, "2"))} {}
 
   bool is_default;
   SymbolText plain;                    // [X], [NP]
@@ -44,7 +48,8 @@ struct LabelText {
 
 // A grammar and what is looked up in it or written for it once, not per rule.
 struct GrammarView {
-  explicit GrammarView(const Grammar& all) : grammar(all), labels(all.labels.begin(), all.labels.end()) {
+  explicit GrammarView(const Grammar& all)
+      : grammar(all), labels(all.labels.begin(), all.labels.end()) {
     for (std::size_t i = 0; i < all.feature_names->size(); ++i)
       if ((*all.feature_names)[i] == "CountEF") count_column = i;
   }
@@ -66,14 +71,25 @@ struct RuleView {
   std::span<const Symbol> target() const { return block.target(block.rules[rule]); }
   std::span<const RuleLink> links() const { return block.alignment(block.rules[rule]); }
   const LabelText& left_side() const { return context.labels[side.label]; }
-  const SymbolText& gap(Symbol symbol) const { return context.labels[side.children[number(symbol)]].plain; }
-  const SymbolText& nonterminal(Symbol symbol) const { return context.labels[side.children[number(symbol)]].numbered[number(symbol)]; }
+  const SymbolText& gap(Symbol symbol) const {
+    return context.labels[side.children[number(symbol)]].plain;
+  }
+  const SymbolText& nonterminal(Symbol symbol) const {
+    return context.labels[side.children[number(symbol)]].numbered[number(symbol)];
+  }
 
-  // c(f, e): from the statistics of extraction or, in a grammar that was read from a file, from its feature CountEF.
+  // c(f, e): from the statistics of extraction or, in a grammar that was read from a file, from its
+  // feature CountEF.
   float count() const {
     if (!block.statistics.empty()) return block.statistics[rule].count_fe;
-    if (!context.count_column) throw Error("this grammar has no rule counts", "the template count_bin and conditioning need them; grammars from an index have them, in a grammar file it is the feature CountEF");
-    return std::round(std::pow(10.0f, block.features[rule * grammar().feature_names->size() + *context.count_column]) - 1);
+    if (!context.count_column)
+      throw Error("this grammar has no rule counts",
+                  "the template count_bin and conditioning need them; grammars from an index have "
+                  "them, in a grammar file it is the feature CountEF");
+    return std::round(
+        std::pow(10.0f,
+                 block.features[rule * grammar().feature_names->size() + *context.count_column]) -
+        1);
   }
 
  private:
@@ -85,7 +101,8 @@ template <class Visit>
 void for_each_rule(const GrammarView& context, Visit visit) {
   for (const auto& block : context.grammar.blocks)
     for (const SourceSide& side : block->sides)
-      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) visit(RuleView{context, *block, side, r});
+      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r)
+        visit(RuleView{context, *block, side, r});
 }
 
 }  // namespace demotic

@@ -32,7 +32,8 @@ class RuleShape {
   }
 
  private:
-  // A shape is a binary number: 1, then 1 for each N and 0 for each run. Two nonterminals and three runs make six digits.
+  // A shape is a binary number: 1, then 1 for each N and 0 for each run. Two nonterminals and three
+  // runs make six digits.
   static constexpr unsigned kCodes = 64;
 
   struct Part {

@@ -24,11 +24,13 @@ NGramOrders read_orders(std::string_view options, std::string_view text) {
     auto at = std::from_chars(options.data() + 2, end, orders.least);
     orders.most = orders.least;
     good = at.ec == std::errc();
-    if (good && std::string_view(at.ptr, end).starts_with("..")) at = std::from_chars(at.ptr + 2, end, orders.most);
+    if (good && std::string_view(at.ptr, end).starts_with(".."))
+      at = std::from_chars(at.ptr + 2, end, orders.most);
     good = good && at.ec == std::errc() && at.ptr == end;
   }
   if (!good || orders.least < 1 || orders.most < orders.least || orders.most > kMaxOrder)
-    throw Error("'" + std::string(text) + "' is not a template with its n-gram orders", "write n=2 or n=2..3, with orders from 1 to " + std::to_string(kMaxOrder));
+    throw Error("'" + std::string(text) + "' is not a template with its n-gram orders",
+                "write n=2 or n=2..3, with orders from 1 to " + std::to_string(kMaxOrder));
   return orders;
 }
 
@@ -39,16 +41,23 @@ std::unique_ptr<FeatureTemplate> make(std::string_view name, Body body) {
 
 }  // namespace
 
-std::vector<std::string> native_templates() { return {"id", "src_ngram", "tgt_ngram", "tgt_gap", "shape", "length", "count_bin", "word_pair"}; }
+std::vector<std::string> native_templates() {
+  return {"id", "src_ngram", "tgt_ngram", "tgt_gap", "shape", "length", "count_bin", "word_pair"};
+}
 
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text) {
   const std::size_t colon = text.find(':');
-  std::string_view name = text.substr(0, colon), options = colon == text.npos ? "" : text.substr(colon + 1);
+  std::string_view name = text.substr(0, colon),
+                   options = colon == text.npos ? "" : text.substr(colon + 1);
   if (name == "ngram") name = "src_ngram";
   if (name == "src_ngram") return make(name, SourceNGrams{read_orders(options, text)});
-  if (name == "tgt_ngram") return make(name, TargetNGrams<TargetWindows::kWithoutGaps>{read_orders(options, text)});
-  if (name == "tgt_gap") return make(name, TargetNGrams<TargetWindows::kWithGaps>{read_orders(options, text)});
-  if (!options.empty()) throw Error("the template '" + std::string(name) + "' has no options", "write  " + std::string(name));
+  if (name == "tgt_ngram")
+    return make(name, TargetNGrams<TargetWindows::kWithoutGaps>{read_orders(options, text)});
+  if (name == "tgt_gap")
+    return make(name, TargetNGrams<TargetWindows::kWithGaps>{read_orders(options, text)});
+  if (!options.empty())
+    throw Error("the template '" + std::string(name) + "' has no options",
+                "write  " + std::string(name));
   if (name == "id") return make(name, RuleIdentity{});
   if (name == "shape") return make(name, RuleShape{});
   if (name == "length") return make(name, RuleLength{});

@@ -1,4 +1,5 @@
-// A feature template: which features a rule has. Built-in ones are native; others join through external_features.hpp.
+// A feature template: which features a rule has. Built-in ones are native; others join through
+// external_features.hpp.
 #pragma once
 
 #include <memory>
@@ -16,8 +17,10 @@ class FeatureTemplate {
   explicit FeatureTemplate(std::string name) : name_(std::move(name)) {}
   virtual ~FeatureTemplate() = default;
 
-  const std::string& name() const { return name_; }  // every name of a feature begins with it and a colon
-  // The features are the same for all rules of a source side, so they are computed once per side, for its first rule.
+  // Every name of a feature begins with it and a colon.
+  const std::string& name() const { return name_; }
+  // The features are the same for all rules of a source side, so they are computed once per side,
+  // for its first rule.
   virtual bool source_only() const = 0;
   virtual void write(const RuleView& rule, HashWriter& out) const = 0;
   virtual void write(const RuleView& rule, TextWriter& out) const = 0;
@@ -26,12 +29,14 @@ class FeatureTemplate {
   std::string name_;
 };
 
-// A template from its body: a class with `static constexpr bool kSourceOnly` and a member that works with both writers,
+// A template from its body: a class with `static constexpr bool kSourceOnly` and a member that
+// works with both writers,
 //   template <class Writer> void write(const RuleView& rule, Writer& out) const;
 template <class Body>
 class TemplateOf final : public FeatureTemplate {
  public:
-  TemplateOf(std::string name, Body body) : FeatureTemplate(std::move(name)), body_(std::move(body)) {}
+  TemplateOf(std::string name, Body body)
+      : FeatureTemplate(std::move(name)), body_(std::move(body)) {}
   bool source_only() const override { return Body::kSourceOnly; }
   void write(const RuleView& rule, HashWriter& out) const override { body_.write(rule, out); }
   void write(const RuleView& rule, TextWriter& out) const override { body_.write(rule, out); }
@@ -40,8 +45,8 @@ class TemplateOf final : public FeatureTemplate {
   Body body_;
 };
 
-// Makes a template from its name and, behind a colon, its options: "id", "src_ngram", "src_ngram:n=2..3". "ngram" is short for
-// "src_ngram". Throws Error for what it does not know.
+// Makes a template from its name and, behind a colon, its options: "id", "src_ngram",
+// "src_ngram:n=2..3". "ngram" is short for "src_ngram". Throws Error for what it does not know.
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text);
 
 // Names of the native templates, in the order of the documentation.

@@ -1,4 +1,5 @@
-// The templates of a model, and the transform of its dense features if it has one. Made once, shared by all sentences and threads.
+// The templates of a model, and the transform of its dense features if it has one. Made once,
+// shared by all sentences and threads.
 #pragma once
 
 #include <memory>
@@ -16,16 +17,23 @@ namespace demotic {
 
 class TemplateSet {
  public:
-  // `names`: native templates with their options, as make_template reads them; a template comes at most once.
-  explicit TemplateSet(const std::vector<std::string>& names, std::shared_ptr<ExternalFeatures> external = nullptr, std::shared_ptr<const FeatureTransform> transform = nullptr);
+  // `names`: native templates with their options, as make_template reads them; a template comes at
+  // most once.
+  explicit TemplateSet(const std::vector<std::string>& names,
+                       std::shared_ptr<ExternalFeatures> external = nullptr,
+                       std::shared_ptr<const FeatureTransform> transform = nullptr);
 
   const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
-  ExternalFeatures* external() const { return external_.get(); }          // may be null
-  const FeatureTransform* transform() const { return transform_.get(); }  // of dense features; may be null
-  // From now on features of templates stand for their groups. To be called before anybody else has the set.
+  ExternalFeatures* external() const { return external_.get(); }  // may be null
+  // Of dense features; may be null.
+  const FeatureTransform* transform() const { return transform_.get(); }
+  // From now on features of templates stand for their groups. To be called before anybody else has
+  // the set.
   void tie(std::shared_ptr<const FeatureGroups> groups) { groups_ = std::move(groups); }
   const FeatureGroups* groups() const { return groups_.get(); }  // may be null
-  std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const { return hashes_.of(vocab); }
+  std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const {
+    return hashes_.of(vocab);
+  }
 
  private:
   std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first

@@ -8,7 +8,8 @@ namespace demotic {
 
 struct WeightView {
   std::span<const double> values;
-  double operator[](std::uint32_t id) const { return id < values.size() ? values[id] : 0.0; }  // features beyond the end weigh nothing
+  // Features beyond the end weigh nothing.
+  double operator[](std::uint32_t id) const { return id < values.size() ? values[id] : 0.0; }
 };
 
 }  // namespace demotic

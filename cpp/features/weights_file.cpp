@@ -16,7 +16,8 @@ namespace demotic {
 namespace {
 
 constexpr std::string_view kKind = "weights";
-constexpr std::uint32_t kVersion = 2;  // 2: the sections of names are called names.text and names.ends
+constexpr std::uint32_t kVersion =
+    2;  // 2: the sections of names are called names.text and names.ends
 
 // What a file holds, in its order.
 std::vector<FeatureId> listed(const FeatureIndex& index, WeightView weights) {
@@ -25,7 +26,9 @@ std::vector<FeatureId> listed(const FeatureIndex& index, WeightView weights) {
   std::erase_if(ids, [&](FeatureId id) { return weights[id] == 0 && !is_dense(index.name(id)); });
   std::ranges::sort(ids, {}, [&](FeatureId id) { return index.name(id); });
   for (const FeatureId id : ids)
-    if (!std::isfinite(weights[id])) throw Error("the weight of '" + std::string(index.name(id)) + "' is not a finite number", "the learning rate may be too high");
+    if (!std::isfinite(weights[id]))
+      throw Error("the weight of '" + std::string(index.name(id)) + "' is not a finite number",
+                  "the learning rate may be too high");
   return ids;
 }
 
@@ -33,7 +36,8 @@ std::optional<double> finite_number(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return error == std::errc() && stop == end && std::isfinite(value) ? std::optional(value)
+                                                                     : std::nullopt;
 }
 
 // Collects weights by id and refuses a name that comes twice.
@@ -64,24 +68,32 @@ class Collector {
 
 }  // namespace
 
-std::vector<double> weights_from_text(std::string_view text, const std::string& file, FeatureIndex& index) {
+std::vector<double> weights_from_text(std::string_view text, const std::string& file,
+                                      FeatureIndex& index) {
   Collector weights(index);
   for (std::uint64_t line = 1; !text.empty(); ++line) {
     std::string_view words[3];
     std::size_t count = 0;
-    for_each_word(next_line(text), [&](std::string_view word) { words[std::min<std::size_t>(count++, 2)] = word; });
+    for_each_word(next_line(text),
+                  [&](std::string_view word) { words[std::min<std::size_t>(count++, 2)] = word; });
     if (count == 0 || words[0].front() == '#') continue;
-    const auto fail = [&](const std::string& what) { throw Error(what, file, line, "expected  name value, such as  LanguageModel 0.5"); };
+    const auto fail = [&](const std::string& what) {
+      throw Error(what, file, line, "expected  name value, such as  LanguageModel 0.5");
+    };
     if (count != 2) fail("a weight has two fields, not " + std::to_string(count));
     const auto value = finite_number(words[1]);
-    if (!value) fail("the weight of '" + std::string(words[0]) + "' is not a finite number: '" + std::string(words[1]) + "'");
+    if (!value)
+      fail("the weight of '" + std::string(words[0]) + "' is not a finite number: '" +
+           std::string(words[1]) + "'");
     std::uint64_t before = 0;
     try {
       before = weights.add(words[0], *value, line);
     } catch (const Error& error) {  // the index refuses the name
       throw Error(error.message(), file, line, error.hint());
     }
-    if (before != 0) fail("the feature '" + std::string(words[0]) + "' comes twice; the first time in line " + std::to_string(before));
+    if (before != 0)
+      fail("the feature '" + std::string(words[0]) + "' comes twice; the first time in line " +
+           std::to_string(before));
   }
   return weights.finish();
 }
@@ -90,7 +102,10 @@ std::string weights_to_text(const FeatureIndex& index, WeightView weights) {
   std::string text;
   for (const FeatureId id : listed(index, weights)) {
     char digits[32];
-    text.append(index.name(id)).append(1, ' ').append(digits, std::to_chars(digits, digits + sizeof digits, weights[id]).ptr).append(1, '\n');
+    text.append(index.name(id))
+        .append(1, ' ')
+        .append(digits, std::to_chars(digits, digits + sizeof digits, weights[id]).ptr)
+        .append(1, '\n');
   }
   return text;
 }
@@ -102,8 +117,10 @@ std::vector<double> load_weights(const std::string& path, FeatureIndex& index) {
   if (names.size() != values.size()) file.damaged("names and weights do not fit together");
   Collector weights(index);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!std::isfinite(values[i])) file.damaged("the weight of '" + std::string(names[i]) + "' is not a finite number");
-    if (weights.add(names[i], values[i], i + 1) != 0) file.damaged("the feature '" + std::string(names[i]) + "' comes twice");
+    if (!std::isfinite(values[i]))
+      file.damaged("the weight of '" + std::string(names[i]) + "' is not a finite number");
+    if (weights.add(names[i], values[i], i + 1) != 0)
+      file.damaged("the feature '" + std::string(names[i]) + "' comes twice");
   }
   return weights.finish();
 }

@@ -1,5 +1,6 @@
-// Weights in files. As text, `name value` a line, sorted by name (cdec's weight files are read too); in binary form for millions.
-// Features of templates that weigh nothing are left out; the others, whose names have no colon, are always listed.
+// Weights in files. As text, `name value` a line, sorted by name (cdec's weight files are read
+// too); in binary form for millions. Features of templates that weigh nothing are left out; the
+// others, whose names have no colon, are always listed.
 #pragma once
 
 #include <string>
@@ -11,8 +12,10 @@
 
 namespace demotic {
 
-// The weights by id; new names are added to the index. Empty lines and those that begin with # are skipped. `file` is for errors.
-std::vector<double> weights_from_text(std::string_view text, const std::string& file, FeatureIndex& index);
+// The weights by id; new names are added to the index. Empty lines and those that begin with # are
+// skipped. `file` is for errors.
+std::vector<double> weights_from_text(std::string_view text, const std::string& file,
+                                      FeatureIndex& index);
 std::string weights_to_text(const FeatureIndex& index, WeightView weights);
 
 std::vector<double> load_weights(const std::string& path, FeatureIndex& index);

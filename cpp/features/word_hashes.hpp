@@ -1,4 +1,5 @@
-// Name hashes of all words of a vocabulary: 64 bytes a word, computed once and shared by every sentence that uses it.
+// Name hashes of all words of a vocabulary: 64 bytes a word, computed once and shared by every
+// sentence that uses it.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,8 @@ namespace demotic {
 // A symbol inside a name, at the beginning of a side or with the joint _ before it.
 struct SymbolHash {
   constexpr SymbolHash() = default;
-  constexpr explicit SymbolHash(std::string_view text) : first(hash_name(text)), joined(concatenate(hash_name("_"), first)) {}
+  constexpr explicit SymbolHash(std::string_view text)
+      : first(hash_name(text)), joined(concatenate(hash_name("_"), first)) {}
   NameHash first, joined;
 };
 
@@ -28,8 +30,8 @@ class WordHashes {
   std::vector<SymbolHash> hashes_;
 };
 
-// The hashes of the vocabularies that are in use: those of an index stay as long as the index, those of a grammar that was
-// read from a file go with it. For any number of threads.
+// The hashes of the vocabularies that are in use: those of an index stay as long as the index,
+// those of a grammar that was read from a file go with it. For any number of threads.
 class WordHashCache {
  public:
   std::shared_ptr<const WordHashes> of(const std::shared_ptr<const Vocab>& vocab);

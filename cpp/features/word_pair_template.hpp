@@ -1,7 +1,9 @@
 // Word pairs that are aligned inside a rule, and the words that are not: deletions and insertions.
 //   X -> X1 hat mir X2 versprochen, X1 promised me X2, aligned 2-2 4-1
-//     word_pair:mir|me  word_pair:versprochen|promised  word_pair:hat|  (nothing stands for `hat`; an insertion is word_pair:|e)
-// A rule without any link has no alignment (extraction aligns every rule that has words), and no such features.
+//     word_pair:mir|me  word_pair:versprochen|promised  word_pair:hat|  (nothing stands for `hat`;
+//     an insertion is word_pair:|e)
+// A rule without any link has no alignment (extraction aligns every rule that has words), and no
+// such features.
 #pragma once
 
 #include <bitset>

@@ -9,11 +9,16 @@ namespace {
 
 constexpr std::string_view kSeparator = " ||| ";
 
-void append_symbols(std::string& out, std::span<const Symbol> symbols, const Vocab& vocab, const Grammar& grammar, const SourceSide& side) {
+void append_symbols(std::string& out, std::span<const Symbol> symbols, const Vocab& vocab,
+                    const Grammar& grammar, const SourceSide& side) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (i > 0) out += ' ';
     if (symbols[i] < 0)
-      out.append("[").append(grammar.labels[side.children[static_cast<std::size_t>(-1 - symbols[i])]]).append(",").append(1, static_cast<char>('0' - symbols[i])).append("]");
+      out.append("[")
+          .append(grammar.labels[side.children[static_cast<std::size_t>(-1 - symbols[i])]])
+          .append(",")
+          .append(1, static_cast<char>('0' - symbols[i]))
+          .append("]");
     else
       out += vocab.word(static_cast<WordId>(symbols[i]));
   }
@@ -25,10 +30,16 @@ void append_number(std::string& out, Number value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-void append_rule(std::string& out, const Grammar& grammar, const RuleBlock& block, const SourceSide& side, std::string_view source, std::uint32_t r) {
+void append_rule(std::string& out, const Grammar& grammar, const RuleBlock& block,
+                 const SourceSide& side, std::string_view source, std::uint32_t r) {
   const auto& names = *grammar.feature_names;
   const Rule& rule = block.rules[r];
-  out.append("[").append(grammar.labels[side.label]).append("]").append(kSeparator).append(source).append(kSeparator);
+  out.append("[")
+      .append(grammar.labels[side.label])
+      .append("]")
+      .append(kSeparator)
+      .append(source)
+      .append(kSeparator);
   append_symbols(out, block.target(rule), *grammar.target_vocab, grammar, side);
   out += kSeparator;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -54,7 +65,8 @@ std::string to_cdec_format(const Grammar& grammar) {
     for (const SourceSide& side : block->sides) {
       source.clear();
       append_symbols(source, block->source(side), *grammar.source_vocab, grammar, side);
-      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r) append_rule(out, grammar, *block, side, source, r);
+      for (std::uint32_t r = side.rule_begin; r < side.rule_end; ++r)
+        append_rule(out, grammar, *block, side, source, r);
     }
   return out;
 }

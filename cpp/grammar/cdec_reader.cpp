@@ -24,9 +24,12 @@ void skip_blanks(std::string_view& line) {
   line.remove_prefix(blanks);
 }
 
-bool ends_word(std::string_view rest) { return rest.empty() || is_blank(rest.front()) || rest.starts_with(kBar); }
+bool ends_word(std::string_view rest) {
+  return rest.empty() || is_blank(rest.front()) || rest.starts_with(kBar);
+}
 
-// Takes the next word of a field off the line. At the end of the field: takes off the bar, too, and returns an empty word.
+// Takes the next word of a field off the line. At the end of the field: takes off the bar, too, and
+// returns an empty word.
 std::string_view next_word(std::string_view& line) {
   skip_blanks(line);
   if (line.starts_with(kBar)) {
@@ -35,7 +38,9 @@ std::string_view next_word(std::string_view& line) {
   }
   const char* at = line.data();
   const char* const end = at + line.size();
-  while (at != end && !is_blank(*at) && (*at != '|' || !std::string_view(at, end).starts_with(kBar))) ++at;
+  while (at != end && !is_blank(*at) &&
+         (*at != '|' || !std::string_view(at, end).starts_with(kBar)))
+    ++at;
   const std::string_view word(line.data(), at);
   line = {at, end};
   return word;
@@ -51,7 +56,8 @@ Nonterminal nonterminal_in(std::string_view word) {
   if (word.size() < 3 || word.front() != '[' || word.back() != ']') return {};
   const std::string_view inside = word.substr(1, word.size() - 2);
   const std::size_t comma = inside.rfind(',');
-  const std::string_view digits = comma == std::string_view::npos ? inside : inside.substr(comma + 1);
+  const std::string_view digits =
+      comma == std::string_view::npos ? inside : inside.substr(comma + 1);
   unsigned number = 0;
   const char* const end = digits.data() + digits.size();
   if (digits.empty() || std::from_chars(digits.data(), end, number).ptr != end) return {};
@@ -63,7 +69,8 @@ bool parse_value(std::string_view text, float& value) {
   const char* const end = text.data() + text.size();
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  const bool too_small = error == std::errc::result_out_of_range && text.find("e-") != std::string_view::npos;
+  const bool too_small =
+      error == std::errc::result_out_of_range && text.find("e-") != std::string_view::npos;
   value = too_small ? 0.0f : static_cast<float>(number);
   return stop == end && (error == std::errc() || too_small) && std::isfinite(value);
 }
@@ -72,20 +79,25 @@ bool parse_value(std::string_view text, float& value) {
 
 std::size_t CdecReader::HashSide::operator()(std::uint32_t number) const {
   const SourceSide& side = reader->block_->sides[number];
-  std::uint64_t hash = mix(side.label | std::uint64_t{side.children[0]} << 8 | std::uint64_t{side.children[1]} << 16);
-  for (const Symbol symbol : reader->block_->source(side)) hash = mix(hash ^ static_cast<std::uint32_t>(symbol));
+  std::uint64_t hash = mix(side.label | std::uint64_t{side.children[0]} << 8 |
+                           std::uint64_t{side.children[1]} << 16);
+  for (const Symbol symbol : reader->block_->source(side))
+    hash = mix(hash ^ static_cast<std::uint32_t>(symbol));
   return hash;
 }
 
 bool CdecReader::SameSide::operator()(std::uint32_t a, std::uint32_t b) const {
   const SourceSide &one = reader->block_->sides[a], &other = reader->block_->sides[b];
-  return one.label == other.label && one.children == other.children && std::ranges::equal(reader->block_->source(one), reader->block_->source(other));
+  return one.label == other.label && one.children == other.children &&
+         std::ranges::equal(reader->block_->source(one), reader->block_->source(other));
 }
 
-CdecReader::CdecReader(std::string file) : file_(std::move(file)), sides_(0, HashSide{this}, SameSide{this}) {}
+CdecReader::CdecReader(std::string file)
+    : file_(std::move(file)), sides_(0, HashSide{this}, SameSide{this}) {}
 
 void CdecReader::fail(const std::string& what) const {
-  throw Error(what, file_, line_, "expected  [X] ||| source ||| target ||| Name=value ... ||| 0-0 1-1");
+  throw Error(what, file_, line_,
+              "expected  [X] ||| source ||| target ||| Name=value ... ||| 0-0 1-1");
 }
 
 void CdecReader::add(std::string_view lines) {
@@ -111,7 +123,8 @@ void CdecReader::read_rule(std::string_view line) {
     if (!last_sides_.ends_with(kBar)) last_sides_ = {};  // the line ends here
   }
   RuleBlock& block = *block_;
-  block.rules.push_back({static_cast<std::uint32_t>(block.symbols.size()), static_cast<std::uint32_t>(block.links.size()), 0, 0});
+  block.rules.push_back({static_cast<std::uint32_t>(block.symbols.size()),
+                         static_cast<std::uint32_t>(block.links.size()), 0, 0});
   side_of_.push_back(side);
   read_target(line, block.sides[side]);
   read_features(line);
@@ -122,13 +135,16 @@ void CdecReader::read_rule(std::string_view line) {
 std::uint32_t CdecReader::read_side(std::string_view& line) {
   std::string_view left = line.substr(0, line.find(kBar));
   while (!left.empty() && is_blank(left.back())) left.remove_suffix(1);
-  if (left.size() < 3 || left.front() != '[' || left.back() != ']' || left.find_first_of(" ,") != std::string_view::npos) fail("'" + std::string(left) + "' is not a nonterminal");
+  if (left.size() < 3 || left.front() != '[' || left.back() != ']' ||
+      left.find_first_of(" ,") != std::string_view::npos)
+    fail("'" + std::string(left) + "' is not a nonterminal");
   line.remove_prefix(left.size());
   next_word(line);
 
   RuleBlock& block = *block_;
   const auto number = static_cast<std::uint32_t>(block.sides.size());
-  SourceSide side{static_cast<std::uint32_t>(block.symbols.size()), 0, 0, 0, 0, 0, label_number(left.substr(1, left.size() - 2)), {0, 0}};
+  SourceSide side{static_cast<std::uint32_t>(block.symbols.size()), 0,     0, 0, 0, 0,
+                  label_number(left.substr(1, left.size() - 2)),    {0, 0}};
   read_source(line, side);
   block.sides.push_back(side);
   const auto [known, is_new] = sides_.insert(number);
@@ -144,7 +160,8 @@ void CdecReader::read_source(std::string_view& line, SourceSide& side) {
   for (std::string_view word; !(word = next_word(line)).empty();) {
     const Nonterminal found = nonterminal_in(word);
     if (found.number > 0 && !found.label.empty()) {
-      if (found.number > 2 || found.number != ++side.nonterminals) fail("the nonterminals of the source side must be [X,1], [X,2] in this order");
+      if (found.number > 2 || found.number != ++side.nonterminals)
+        fail("the nonterminals of the source side must be [X,1], [X,2] in this order");
       side.children[found.number - 1] = label_number(found.label);
       symbols.push_back(nonterminal(static_cast<int>(found.number) - 1));
     } else {
@@ -165,9 +182,11 @@ void CdecReader::read_target(std::string_view& line, const SourceSide& side) {
     if (number > 2) fail("a rule has at most two nonterminals");
     if ((seen & number) != 0) fail("a nonterminal comes twice on the target side");
     seen |= number;
-    symbols.push_back(number > 0 ? nonterminal(static_cast<int>(number) - 1) : static_cast<Symbol>(target_vocab_->add(word)));
+    symbols.push_back(number > 0 ? nonterminal(static_cast<int>(number) - 1)
+                                 : static_cast<Symbol>(target_vocab_->add(word)));
   }
-  if (seen != (1u << side.nonterminals) - 1) fail("source and target side have different nonterminals");
+  if (seen != (1u << side.nonterminals) - 1)
+    fail("source and target side have different nonterminals");
   const std::size_t length = symbols.size() - first;
   if (length > kMaxLength) fail("the target side must have at most 255 symbols");
   block_->rules.back().target_length = static_cast<std::uint16_t>(length);
@@ -184,7 +203,9 @@ void CdecReader::read_features(std::string_view& line) {
     if (word.empty()) break;
     const std::size_t equals = word.rfind('=');
     Field field{word, equals + 1, {}};
-    if (equals == std::string_view::npos || equals == 0 || !parse_value(word.substr(equals + 1), field.value.value)) fail("'" + std::string(word) + "' is not a feature with a finite value");
+    if (equals == std::string_view::npos || equals == 0 ||
+        !parse_value(word.substr(equals + 1), field.value.value))
+      fail("'" + std::string(word) + "' is not a feature with a finite value");
     field.value.feature = feature_number(word.substr(0, equals), place);
     values_.push_back(field.value);
     last_fields_.resize(std::max(last_fields_.size(), place + 1));
@@ -193,7 +214,8 @@ void CdecReader::read_features(std::string_view& line) {
   value_ends_.push_back(values_.size());
 }
 
-// Takes a feature off the line if it is the same one as in the line before, there in the same place: often with the same value.
+// Takes a feature off the line if it is the same one as in the line before, there in the same
+// place: often with the same value.
 bool CdecReader::repeat_field(std::string_view& line, Field& last) {
   if (line.starts_with(last.text) && ends_word(line.substr(last.text.size()))) {
     line.remove_prefix(last.text.size());
@@ -209,10 +231,13 @@ bool CdecReader::repeat_field(std::string_view& line, Field& last) {
   return true;
 }
 
-// Lines nearly always name the same features in the same order, so the number is guessed from the place in the line.
+// Lines nearly always name the same features in the same order, so the number is guessed from the
+// place in the line.
 std::uint32_t CdecReader::feature_number(std::string_view name, std::size_t place) {
-  if (place < feature_names_->size() && (*feature_names_)[place] == name) return static_cast<std::uint32_t>(place);
-  const auto number = static_cast<std::uint32_t>(std::ranges::find(*feature_names_, name) - feature_names_->begin());
+  if (place < feature_names_->size() && (*feature_names_)[place] == name)
+    return static_cast<std::uint32_t>(place);
+  const auto number = static_cast<std::uint32_t>(std::ranges::find(*feature_names_, name) -
+                                                 feature_names_->begin());
   if (number == feature_names_->size()) feature_names_->emplace_back(name);
   return number;
 }
@@ -223,8 +248,11 @@ void CdecReader::read_links(std::string_view& line, const SourceSide& side) {
     unsigned source = 0, target = 0;
     const char* const end = word.data() + word.size();
     const char* const dash = std::from_chars(word.data(), end, source).ptr;
-    if (dash == end || *dash != '-' || dash + 1 == end || std::from_chars(dash + 1, end, target).ptr != end) fail("'" + std::string(word) + "' is not an alignment link");
-    if (source >= side.length || target >= rule.target_length) fail("alignment link " + std::string(word) + " is outside the rule");
+    if (dash == end || *dash != '-' || dash + 1 == end ||
+        std::from_chars(dash + 1, end, target).ptr != end)
+      fail("'" + std::string(word) + "' is not an alignment link");
+    if (source >= side.length || target >= rule.target_length)
+      fail("alignment link " + std::string(word) + " is outside the rule");
     block_->links.push_back({static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
   }
 }
@@ -264,7 +292,10 @@ void CdecReader::group_by_side() {
   std::vector<std::uint64_t> value_ends;
   for (const std::uint32_t rule : order) {
     rules.push_back(block.rules[rule]);
-    values.insert(values.end(), values_.begin() + static_cast<std::ptrdiff_t>(rule == 0 ? 0 : value_ends_[rule - 1]), values_.begin() + static_cast<std::ptrdiff_t>(value_ends_[rule]));
+    values.insert(
+        values.end(),
+        values_.begin() + static_cast<std::ptrdiff_t>(rule == 0 ? 0 : value_ends_[rule - 1]),
+        values_.begin() + static_cast<std::ptrdiff_t>(value_ends_[rule]));
     value_ends.push_back(values.size());
   }
   block.rules.swap(rules);
@@ -276,11 +307,13 @@ void CdecReader::group_by_side() {
 void CdecReader::spread_features() {
   const std::size_t width = feature_names_->size();
   if (width > 0 && block_->rules.size() > kMaxValues / width)
-    throw Error("too many rules with too many different features", file_, 0, "features of single rules belong to templates: --features id");
+    throw Error("too many rules with too many different features", file_, 0,
+                "features of single rules belong to templates: --features id");
   block_->features.resize(block_->rules.size() * width);
   std::size_t next = 0;
   for (std::size_t rule = 0; rule < value_ends_.size(); ++rule)
-    for (; next < value_ends_[rule]; ++next) block_->features[rule * width + values_[next].feature] = values_[next].value;
+    for (; next < value_ends_[rule]; ++next)
+      block_->features[rule * width + values_[next].feature] = values_[next].value;
 }
 
 }  // namespace demotic

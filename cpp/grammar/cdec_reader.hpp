@@ -1,7 +1,9 @@
-// Reads grammars in cdec's text form (cdec_format.hpp), block by block, straight into the arrays of a grammar.
+// Reads grammars in cdec's text form (cdec_format.hpp), block by block, straight into the arrays of
+// a grammar.
 //
-// Files are long and repeat themselves: the rules of a source side stand together, and so do equal feature values. What a line
-// has in common with the line before is compared as bytes and not read again.
+// Files are long and repeat themselves: the rules of a source side stand together, and so do equal
+// feature values. What a line has in common with the line before is compared as bytes and not read
+// again.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +17,9 @@
 
 namespace demotic {
 
-// Rules are grouped by source side, both in the order of the file. Features that a line does not name are 0; the alignment may
-// be absent; labels of nonterminals are free ([NP] ||| das [N,1] ||| ...), with X the first of Grammar::labels. The result has
-// its own vocabularies.
+// Rules are grouped by source side, both in the order of the file. Features that a line does not
+// name are 0; the alignment may be absent; labels of nonterminals are free ([NP] ||| das [N,1] |||
+// ...), with X the first of Grammar::labels. The result has its own vocabularies.
 class CdecReader {
  public:
   explicit CdecReader(std::string file);  // the name is for errors
@@ -63,15 +65,19 @@ class CdecReader {
 
   const std::string file_;
   std::uint64_t line_ = 0;
-  std::shared_ptr<Vocab> source_vocab_ = std::make_shared<Vocab>(), target_vocab_ = std::make_shared<Vocab>();
-  std::shared_ptr<std::vector<std::string>> feature_names_ = std::make_shared<std::vector<std::string>>();
+  std::shared_ptr<Vocab> source_vocab_ = std::make_shared<Vocab>(),
+                         target_vocab_ = std::make_shared<Vocab>();
+  std::shared_ptr<std::vector<std::string>> feature_names_ =
+      std::make_shared<std::vector<std::string>>();
   std::vector<std::string> labels_ = {"X"};
 
-  std::shared_ptr<RuleBlock> block_ = std::make_shared<RuleBlock>();  // rules in the order of the file, their features still in values_
-  std::unordered_set<std::uint32_t, HashSide, SameSide> sides_;       // numbers in block_->sides
-  std::vector<std::uint32_t> side_of_;                                // of each rule
-  std::vector<Value> values_;                                         // features of all rules, one after the other
-  std::vector<std::uint64_t> value_ends_;                             // of each rule
+  std::shared_ptr<RuleBlock> block_ =
+      std::make_shared<RuleBlock>();  // rules in the order of the file, their features still in
+                                      // values_
+  std::unordered_set<std::uint32_t, HashSide, SameSide> sides_;  // numbers in block_->sides
+  std::vector<std::uint32_t> side_of_;                           // of each rule
+  std::vector<Value> values_;              // features of all rules, one after the other
+  std::vector<std::uint64_t> value_ends_;  // of each rule
 
   // The line before, inside the current block of text.
   std::string_view last_sides_;     // [X] ||| source |||

@@ -20,13 +20,16 @@ struct Extractor::Scratch {
   };
 
   Scratch(const GrammarIndex& index, const ExtractOptions& options)
-      : trie(index.source().vocab_size()), scan(index.source(), options), scorer(index.lexicon()), target_counts(index.target(), options) {}
+      : trie(index.source().vocab_size()),
+        scan(index.source(), options),
+        scorer(index.lexicon()),
+        target_counts(index.target(), options) {}
 
   InputTrie trie;
   InputPatterns patterns;
-  std::vector<Task> tasks;               // as many as patterns
-  std::vector<std::uint32_t> missing;    // patterns not in the cache, one chunk first, then by anchor
-  std::vector<Pattern> group;            // those with the same anchor
+  std::vector<Task> tasks;             // as many as patterns
+  std::vector<std::uint32_t> missing;  // patterns not in the cache, one chunk first, then by anchor
+  std::vector<Pattern> group;          // those with the same anchor
   std::vector<Sample> samples;
   AnchorScan scan;
   RuleCounter counter;
@@ -43,7 +46,8 @@ PatternKey key_of(const InputTrie& trie, const Pattern& pattern, std::uint64_t m
     if (c > 0) key.symbols[key.length++] = nonterminal(0);
     const std::uint32_t depth = trie[pattern.chunks[c]].depth;
     NodeId node = pattern.chunks[c];
-    for (std::uint32_t i = depth; i-- > 0; node = trie[node].parent) key.symbols[key.length + i] = static_cast<Symbol>(trie[node].word);
+    for (std::uint32_t i = depth; i-- > 0; node = trie[node].parent)
+      key.symbols[key.length + i] = static_cast<Symbol>(trie[node].word);
     key.length = static_cast<std::uint8_t>(key.length + depth);
   }
   return key;
@@ -51,7 +55,8 @@ PatternKey key_of(const InputTrie& trie, const Pattern& pattern, std::uint64_t m
 
 PatternShape shape_of(const InputTrie& trie, const Pattern& pattern) {
   PatternShape shape{pattern.size, {}};
-  for (std::size_t c = 0; c < pattern.size; ++c) shape.lengths[c] = static_cast<int>(trie[pattern.chunks[c]].depth);
+  for (std::size_t c = 0; c < pattern.size; ++c)
+    shape.lengths[c] = static_cast<int>(trie[pattern.chunks[c]].depth);
   return shape;
 }
 
@@ -59,9 +64,14 @@ NodeId anchor_of(const Pattern& pattern) { return pattern.chunks[pattern.anchor]
 
 }  // namespace
 
-Extractor::Extractor(std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, const FeatureSet& features)
-    : index_(std::move(index)), options_(options), features_(features), source_vocab_(index_, &index_->source_vocab()),
-      target_vocab_(index_, &index_->target_vocab()), feature_names_(std::make_shared<const std::vector<std::string>>(features.names())),
+Extractor::Extractor(std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options,
+                     const FeatureSet& features)
+    : index_(std::move(index)),
+      options_(options),
+      features_(features),
+      source_vocab_(index_, &index_->source_vocab()),
+      target_vocab_(index_, &index_->target_vocab()),
+      feature_names_(std::make_shared<const std::vector<std::string>>(features.names())),
       cache_(options.cache_bytes) {
   options_.check();
 }
@@ -87,10 +97,12 @@ void Extractor::give_back(std::unique_ptr<Scratch> scratch) const {
 
 Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* mask) const {
   if (mask != nullptr && !mask->belongs_to(*index_))
-    throw Error("the mask belongs to another index", "make it with mask() of the index that it is used with");
+    throw Error("the mask belongs to another index",
+                "make it with mask() of the index that it is used with");
   Grammar grammar{source_vocab_, target_vocab_, feature_names_, {}};
   std::vector<WordId> input;
-  for (const auto word : words) input.push_back(index_->source_vocab().find(word).value_or(kOutsideVocab));
+  for (const auto word : words)
+    input.push_back(index_->source_vocab().find(word).value_or(kOutsideVocab));
   if (mask != nullptr && mask->size() == 0) mask = nullptr;
   auto scratch = borrow();
   extract(*scratch, input, mask, grammar);
@@ -98,7 +110,8 @@ Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* 
   return grammar;
 }
 
-void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const Mask* mask, Grammar& grammar) const {
+void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const Mask* mask,
+                        Grammar& grammar) const {
   scratch.trie.build(index_->source(), input, options_.max_symbols);
   scratch.patterns.build(scratch.trie, input.size(), options_);
   const auto patterns = scratch.patterns.all();
@@ -114,7 +127,8 @@ void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const M
   }
   std::ranges::stable_sort(scratch.missing, [&](auto a, auto b) {
     const bool gappy_a = patterns[a].size > 1, gappy_b = patterns[b].size > 1;
-    return gappy_a != gappy_b ? gappy_b : gappy_a && anchor_of(patterns[a]) < anchor_of(patterns[b]);
+    return gappy_a != gappy_b ? gappy_b
+                              : gappy_a && anchor_of(patterns[a]) < anchor_of(patterns[b]);
   });
   extract_chunks(scratch, mask);
   extract_gappy(scratch, mask);
@@ -136,7 +150,8 @@ void Extractor::extract_chunks(Scratch& scratch, const Mask* mask) const {
     const Pattern& pattern = scratch.patterns.all()[p];
     if (pattern.size > 1) break;
     sample.clear();
-    sample_chunk(index_->source(), scratch.trie[pattern.chunks[0]].range, mask, options_.max_samples, sample);
+    sample_chunk(index_->source(), scratch.trie[pattern.chunks[0]].range, mask,
+                 options_.max_samples, sample);
     count_rules(scratch, p, sample);
   }
 }
@@ -148,11 +163,15 @@ void Extractor::extract_gappy(Scratch& scratch, const Mask* mask) const {
   while (begin < missing.size() && patterns[missing[begin]].size == 1) ++begin;
   for (std::size_t end; begin < missing.size(); begin = end) {
     scratch.group.clear();
-    for (end = begin; end < missing.size() && anchor_of(patterns[missing[end]]) == anchor_of(patterns[missing[begin]]); ++end)
+    for (end = begin; end < missing.size() &&
+                      anchor_of(patterns[missing[end]]) == anchor_of(patterns[missing[begin]]);
+         ++end)
       scratch.group.push_back(patterns[missing[end]]);
     if (scratch.samples.size() < scratch.group.size()) scratch.samples.resize(scratch.group.size());
-    scratch.scan.run(scratch.trie, scratch.group, mask, std::span(scratch.samples).first(scratch.group.size()));
-    for (std::size_t i = begin; i < end; ++i) count_rules(scratch, missing[i], scratch.samples[i - begin]);
+    scratch.scan.run(scratch.trie, scratch.group, mask,
+                     std::span(scratch.samples).first(scratch.group.size()));
+    for (std::size_t i = begin; i < end; ++i)
+      count_rules(scratch, missing[i], scratch.samples[i - begin]);
   }
 }
 
@@ -166,12 +185,14 @@ void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sampl
   RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
   constexpr std::size_t kAhead = 16;  // occurrences: their records come from all over the corpus
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
-    if (i + 2 * kAhead < occurrences.size()) index_->prefetch_place(occurrences[i + 2 * kAhead].position);
+    if (i + 2 * kAhead < occurrences.size())
+      index_->prefetch_place(occurrences[i + 2 * kAhead].position);
     if (i + kAhead < occurrences.size()) index_->prefetch_record(occurrences[i + kAhead].position);
     const SentenceRecord record(index_->record_at(occurrences[i].position));
     for (const FoundRule& rule : finder.find(record, occurrences[i])) scratch.counter.add(rule);
   }
-  task.fresh = scratch.counter.finish(std::span(task.key.symbols).first(task.key.length), options_.max_targets);
+  task.fresh = scratch.counter.finish(std::span(task.key.symbols).first(task.key.length),
+                                      options_.max_targets);
   task.fresh->samples = static_cast<std::uint32_t>(occurrences.size());
   task.fresh->occurrences_f = static_cast<float>(sample.total);
 }
@@ -179,13 +200,15 @@ void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sampl
 void Extractor::score(Scratch& scratch, const Mask* mask) const {
   scratch.fresh.clear();
   for (const auto p : scratch.missing)
-    if (scratch.tasks[p].fresh != nullptr && !scratch.tasks[p].fresh->rules.empty()) scratch.fresh.push_back(scratch.tasks[p].fresh.get());
+    if (scratch.tasks[p].fresh != nullptr && !scratch.tasks[p].fresh->rules.empty())
+      scratch.fresh.push_back(scratch.tasks[p].fresh.get());
   scratch.scorer.score(scratch.fresh, options_.lexical_mask ? mask : nullptr);
   scratch.target_counts.start(mask);
   for (RuleBlock* block : scratch.fresh) {
     if (features_.needs_target_counts)
       for (std::size_t r = 0; r < block->rules.size(); ++r)
-        block->statistics[r].occurrences_e = static_cast<float>(scratch.target_counts.count(block->target(block->rules[r])));
+        block->statistics[r].occurrences_e =
+            static_cast<float>(scratch.target_counts.count(block->target(block->rules[r])));
     features_.compute(*block);
   }
 }

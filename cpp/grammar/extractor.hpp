@@ -16,15 +16,16 @@
 
 namespace demotic {
 
-// One extractor serves any number of threads at the same time. What it returns depends on its index and options, the
-// sentence and the mask; never on threads, the cache or what was extracted before.
+// One extractor serves any number of threads at the same time. What it returns depends on its index
+// and options, the sentence and the mask; never on threads, the cache or what was extracted before.
 class Extractor {
  public:
-  Extractor(std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options, const FeatureSet& features);
+  Extractor(std::shared_ptr<const GrammarIndex> index, const ExtractOptions& options,
+            const FeatureSet& features);
   ~Extractor();
 
-  // All rules that the patterns of these words give, as if the masked sentence pairs were not in the corpus. Throws Error for
-  // a mask of another index.
+  // All rules that the patterns of these words give, as if the masked sentence pairs were not in
+  // the corpus. Throws Error for a mask of another index.
   Grammar extract(std::span<const std::string_view> words, const Mask* mask) const;
 
   const GrammarIndex& index() const { return *index_; }
@@ -37,7 +38,8 @@ class Extractor {
   std::unique_ptr<Scratch> borrow() const;
   void give_back(std::unique_ptr<Scratch> scratch) const;
 
-  void extract(Scratch& scratch, std::span<const WordId> input, const Mask* mask, Grammar& grammar) const;
+  void extract(Scratch& scratch, std::span<const WordId> input, const Mask* mask,
+               Grammar& grammar) const;
   void extract_chunks(Scratch& scratch, const Mask* mask) const;
   void extract_gappy(Scratch& scratch, const Mask* mask) const;
   void count_rules(Scratch& scratch, std::size_t pattern, const struct Sample& sample) const;
@@ -48,7 +50,8 @@ class Extractor {
   const FeatureSet& features_;
   const std::shared_ptr<const Vocab> source_vocab_, target_vocab_;
   const std::shared_ptr<const std::vector<std::string>> feature_names_;
-  const std::shared_ptr<const RuleBlock> nothing_ = std::make_shared<const RuleBlock>();  // of patterns that do not occur
+  const std::shared_ptr<const RuleBlock> nothing_ =
+      std::make_shared<const RuleBlock>();  // of patterns that do not occur
   mutable PatternCache cache_;
   mutable std::mutex scratch_mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;

@@ -32,7 +32,9 @@ Grammar extract(const std::string& path, const char* features = "hiero8") {
   return extractor.extract(words, nullptr);
 }
 
-std::string word(const Grammar& grammar, Symbol symbol) { return std::string(grammar.target_vocab->word(static_cast<WordId>(symbol))); }
+std::string word(const Grammar& grammar, Symbol symbol) {
+  return std::string(grammar.target_vocab->word(static_cast<WordId>(symbol)));
+}
 
 }  // namespace
 
@@ -43,13 +45,17 @@ TEST("rules come grouped by source side, most frequent first") {
   for (const auto& block : grammar.blocks) {
     CHECK(!block->rules.empty() && block->features.size() == block->rules.size() * 7);
     for (const auto& side : block->sides) {
-      for (std::uint32_t r = side.rule_begin; r + 1 < side.rule_end; ++r) CHECK(block->statistics[r].count_fe >= block->statistics[r + 1].count_fe);
+      for (std::uint32_t r = side.rule_begin; r + 1 < side.rule_end; ++r)
+        CHECK(block->statistics[r].count_fe >= block->statistics[r + 1].count_fe);
       const auto source = block->source(side);
-      if (source.size() != 2 || source[0] < 0 || source[1] < 0 || grammar.source_vocab->word(static_cast<WordId>(source[0])) != "das") continue;
+      if (source.size() != 2 || source[0] < 0 || source[1] < 0 ||
+          grammar.source_vocab->word(static_cast<WordId>(source[0])) != "das")
+        continue;
       const auto target = block->target(block->rules[side.rule_begin]);
       if (target.size() != 2 || word(grammar, target[1]) != "house") continue;
       found = true;
-      CHECK(word(grammar, target[0]) == "the" && block->statistics[side.rule_begin].count_fe == 3 && block->samples == 3);
+      CHECK(word(grammar, target[0]) == "the" && block->statistics[side.rule_begin].count_fe == 3 &&
+            block->samples == 3);
       CHECK((block->alignment(block->rules[side.rule_begin])[1] == RuleLink{1, 1}));
     }
   }
@@ -58,12 +64,14 @@ TEST("rules come grouped by source side, most frequent first") {
 
 TEST("a mask of another index is refused, even of the same file") {
   write_index();
-  const auto index = std::make_shared<const GrammarIndex>(kIndex, 1), other = std::make_shared<const GrammarIndex>(kIndex, 1);
+  const auto index = std::make_shared<const GrammarIndex>(kIndex, 1),
+             other = std::make_shared<const GrammarIndex>(kIndex, 1);
   const Extractor extractor(index, {}, feature_set("cdec12"));
   const std::vector<std::string_view> words{"das", "haus"};
   for (const auto& sentences : {std::vector<std::uint32_t>{}, {1}, {1, 2}}) {
     const Mask mask(other, sentences);
-    CHECK(test::thrown<Error>([&] { extractor.extract(words, &mask); }).find("another index") != std::string::npos);
+    CHECK(test::thrown<Error>([&] { extractor.extract(words, &mask); }).find("another index") !=
+          std::string::npos);
     const Mask own(index, sentences);
     extractor.extract(words, &own);
   }
@@ -102,7 +110,10 @@ TEST("four threads that share an extractor and its cache find the rules that one
   write_index();
   const auto index = std::make_shared<const GrammarIndex>(kIndex, 1);
   const std::vector<std::vector<std::string_view>> sentences = {
-      {"ja", "das", "haus", "ist", "klein"}, {"das", "haus"}, {"klein", "ist", "das"}, {"unbekannt"}};
+      {"ja", "das", "haus", "ist", "klein"},
+      {"das", "haus"},
+      {"klein", "ist", "das"},
+      {"unbekannt"}};
   const auto extract_all = [&](unsigned threads) {
     const Extractor extractor(index, {}, feature_set("cdec12"));
     const Mask fold(index, {1, 2});

@@ -1,5 +1,6 @@
-// Named sets of dense features: what extraction knows of a rule, as the numbers that a model weighs. The features of the
-// decoder (language model, word penalty, glue, pass-through, unknown words) complete each set.
+// Named sets of dense features: what extraction knows of a rule, as the numbers that a model
+// weighs. The features of the decoder (language model, word penalty, glue, pass-through, unknown
+// words) complete each set.
 #pragma once
 
 #include <span>
@@ -18,7 +19,8 @@ struct RuleFacts {
   RuleStatistics rule;
 };
 
-RuleFacts facts_of(const RuleBlock& block, const SourceSide& side, std::uint32_t rule);  // the block has statistics
+RuleFacts facts_of(const RuleBlock& block, const SourceSide& side,
+                   std::uint32_t rule);  // the block has statistics
 
 struct Feature {
   std::string_view name;

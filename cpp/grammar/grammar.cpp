@@ -3,8 +3,9 @@
 namespace demotic {
 
 std::size_t RuleBlock::bytes() const {
-  return sizeof *this + sides.capacity() * sizeof(SourceSide) + rules.capacity() * sizeof(Rule) + symbols.capacity() * sizeof(Symbol) +
-         links.capacity() * sizeof(RuleLink) + statistics.capacity() * sizeof(RuleStatistics) + features.capacity() * sizeof(float);
+  return sizeof *this + sides.capacity() * sizeof(SourceSide) + rules.capacity() * sizeof(Rule) +
+         symbols.capacity() * sizeof(Symbol) + links.capacity() * sizeof(RuleLink) +
+         statistics.capacity() * sizeof(RuleStatistics) + features.capacity() * sizeof(float);
 }
 
 std::size_t Grammar::rules() const {
@@ -22,7 +23,8 @@ std::vector<std::string> Grammar::labels_without_rules() const {
     }
   std::vector<std::string> missing;
   for (std::size_t label = 0; label < labels.size(); ++label)
-    if (used[label] && !rewritten[label] && labels[label] != "X" && labels[label] != "S") missing.push_back(labels[label]);
+    if (used[label] && !rewritten[label] && labels[label] != "X" && labels[label] != "S")
+      missing.push_back(labels[label]);
   return missing;
 }
 

@@ -37,7 +37,8 @@ void GrammarSelection::add(const RuleBlock& block, const SourceSide& side) {
 }
 
 Grammar GrammarSelection::finish() {
-  Grammar selected{grammar_.source_vocab, grammar_.target_vocab, grammar_.feature_names, {}, grammar_.labels};
+  Grammar selected{
+      grammar_.source_vocab, grammar_.target_vocab, grammar_.feature_names, {}, grammar_.labels};
   if (!block_->rules.empty()) selected.blocks.push_back(std::move(block_));
   return selected;
 }

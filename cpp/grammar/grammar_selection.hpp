@@ -8,11 +8,12 @@
 
 namespace demotic {
 
-// Vocabularies, names and labels are shared; the rules are copied into one block. What extraction counted for whole blocks is not
-// kept.
+// Vocabularies, names and labels are shared; the rules are copied into one block. What extraction
+// counted for whole blocks is not kept.
 class GrammarSelection {
  public:
-  explicit GrammarSelection(const Grammar& grammar) : grammar_(grammar), block_(std::make_shared<RuleBlock>()) {}
+  explicit GrammarSelection(const Grammar& grammar)
+      : grammar_(grammar), block_(std::make_shared<RuleBlock>()) {}
 
   // A rule of a block of the grammar. The rules of a side must follow each other.
   void add(const RuleBlock& block, const SourceSide& side, std::uint32_t rule);

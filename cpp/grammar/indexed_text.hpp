@@ -1,4 +1,5 @@
-// One side of the corpus with its suffix array: every occurrence of a phrase is a range of suffixes.
+// One side of the corpus with its suffix array: every occurrence of a phrase is a range of
+// suffixes.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace demotic {
 
-// Word w of the vocabulary is the token w + 1; token 0 stands before the first sentence and after every sentence.
+// Word w of the vocabulary is the token w + 1; token 0 stands before the first sentence and after
+// every sentence.
 using Token = std::uint32_t;
 constexpr Token kBoundary = 0;
 constexpr Token token_of(WordId word) { return word + 1; }
@@ -24,13 +26,17 @@ struct SuffixRange {
 // Arrays that belong to somebody else (the index file, or IndexedTextBuffers).
 struct IndexedText {
   std::span<const Token> tokens;
-  std::span<const std::uint32_t> starts;    // position of each sentence's first token; one more at the end
+  std::span<const std::uint32_t>
+      starts;  // position of each sentence's first token; one more at the end
   std::span<const std::uint32_t> suffixes;  // positions of words, in the order of what follows them
-  std::span<const std::uint32_t> first;     // where in `suffixes` those with the same first word begin; one more at the end
+  std::span<const std::uint32_t>
+      first;  // where in `suffixes` those with the same first word begin; one more at the end
 
   std::size_t sentences() const { return starts.size() - 1; }
   std::size_t vocab_size() const { return first.size() - 1; }
-  std::span<const Token> sentence(std::size_t i) const { return tokens.subspan(starts[i], starts[i + 1] - starts[i] - 1); }
+  std::span<const Token> sentence(std::size_t i) const {
+    return tokens.subspan(starts[i], starts[i + 1] - starts[i] - 1);
+  }
 
   SuffixRange with_word(WordId word) const { return {first[word], first[word + 1]}; }
   // Of the suffixes in `range`, which share their first `depth` tokens, those with `word` next.
@@ -44,8 +50,10 @@ struct IndexedTextBuffers {
   std::vector<Token> tokens;
   std::vector<std::uint32_t> starts, suffixes, first;
 
-  // `sentences` of words below vocab_size; the suffix array is full, so the order of occurrences depends on the text alone.
-  static IndexedTextBuffers build(const std::vector<std::span<const WordId>>& sentences, std::size_t vocab_size);
+  // `sentences` of words below vocab_size; the suffix array is full, so the order of occurrences
+  // depends on the text alone.
+  static IndexedTextBuffers build(const std::vector<std::span<const WordId>>& sentences,
+                                  std::size_t vocab_size);
   IndexedText view() const { return {tokens, starts, suffixes, first}; }
 };
 

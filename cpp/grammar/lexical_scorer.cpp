@@ -25,12 +25,16 @@ void LexicalScorer::score(std::span<RuleBlock* const> blocks, const Mask* mask) 
   }
   clear_row(null);
 
-  const auto null_target_total = static_cast<float>(lexicon_.target_totals[target_null] - removed_[target_null]);
+  const auto null_target_total =
+      static_cast<float>(lexicon_.target_totals[target_null] - removed_[target_null]);
   for (std::size_t begin = 0, end; begin < uses_.size(); begin = end) {
     const WordId word = uses_[begin].word;
-    const float total = spread_row(word, mask), null_fe = ratio(row_[target_null], null_target_total);
+    const float total = spread_row(word, mask),
+                null_fe = ratio(row_[target_null], null_target_total);
     for (end = begin; end < uses_.size() && uses_[end].word == word; ++end)
-      for (std::uint32_t r = first_rule_[uses_[end].block]; r < first_rule_[uses_[end].block + 1]; ++r) score_word(total, rules_[r], null_fe);
+      for (std::uint32_t r = first_rule_[uses_[end].block]; r < first_rule_[uses_[end].block + 1];
+           ++r)
+        score_word(total, rules_[r], null_fe);
     clear_row(word);
   }
   finish(blocks);
@@ -53,8 +57,10 @@ void LexicalScorer::collect(std::span<RuleBlock* const> blocks) {
     }
     first_rule_.push_back(static_cast<std::uint32_t>(rules_.size()));
     if (block.sides.empty()) continue;
-    for (const Symbol symbol : block.source(block.sides[0]))  // all sides of a block have the same words
-      if (symbol >= 0) uses_.push_back({static_cast<WordId>(symbol), static_cast<std::uint32_t>(b)});
+    for (const Symbol symbol :
+         block.source(block.sides[0]))  // all sides of a block have the same words
+      if (symbol >= 0)
+        uses_.push_back({static_cast<WordId>(symbol), static_cast<std::uint32_t>(b)});
   }
   // By word: products are then formed in the same order whatever the sentence is.
   std::ranges::sort(uses_);
@@ -94,7 +100,9 @@ void LexicalScorer::score_word(float total, RuleTerms& rule, float null_fe) {
 }
 
 void LexicalScorer::finish(std::span<RuleBlock* const> blocks) const {
-  const auto cost = [](double product, int missing) { return static_cast<float>(-std::log10(product) + kMissing * missing); };
+  const auto cost = [](double product, int missing) {
+    return static_cast<float>(-std::log10(product) + kMissing * missing);
+  };
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (std::uint32_t r = first_rule_[b]; r < first_rule_[b + 1]; ++r) {
       double product_ef = 1;

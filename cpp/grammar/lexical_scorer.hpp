@@ -1,4 +1,5 @@
-// Lexical weights of rules: for every word its best translation on the other side of the rule, or NULL.
+// Lexical weights of rules: for every word its best translation on the other side of the rule, or
+// NULL.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,14 @@
 
 namespace demotic {
 
-// Scores many blocks together, one source word at a time: its row of the lexicon is spread over an array of the target
-// vocabulary and all rules with that word look their target words up there.
+// Scores many blocks together, one source word at a time: its row of the lexicon is spread over an
+// array of the target vocabulary and all rules with that word look their target words up there.
 class LexicalScorer {
  public:
   explicit LexicalScorer(const Lexicon& lexicon)
-      : lexicon_(lexicon), row_(lexicon.target_totals.size(), 0), removed_(lexicon.target_totals.size(), 0) {}
+      : lexicon_(lexicon),
+        row_(lexicon.target_totals.size(), 0),
+        removed_(lexicon.target_totals.size(), 0) {}
 
   // Fills lexical_fe and lexical_ef of all rules, as if the masked pairs had not been counted.
   void score(std::span<RuleBlock* const> blocks, const Mask* mask);
@@ -45,8 +48,8 @@ class LexicalScorer {
   void finish(std::span<RuleBlock* const> blocks) const;
 
   const Lexicon lexicon_;
-  std::vector<float> row_;               // c(f, e) of the current f
-  std::vector<std::uint32_t> removed_;   // c(e) of the masked pairs
+  std::vector<float> row_;              // c(f, e) of the current f
+  std::vector<std::uint32_t> removed_;  // c(e) of the masked pairs
   std::vector<Term> terms_;
   std::vector<RuleTerms> rules_;
   std::vector<std::uint32_t> first_rule_;  // per block

@@ -15,7 +15,8 @@ Descent descend(const IndexedText& text, std::span<const WordId> words) {
   Descent found;
   for (const WordId word : words) {
     if (word >= text.vocab_size()) break;
-    const SuffixRange next = found.depth == 0 ? text.with_word(word) : text.extend(found.range, found.depth, word);
+    const SuffixRange next =
+        found.depth == 0 ? text.with_word(word) : text.extend(found.range, found.depth, word);
     if (next.empty()) break;
     found = {next, found.depth + 1};
   }
@@ -23,10 +24,14 @@ Descent descend(const IndexedText& text, std::span<const WordId> words) {
 }
 
 std::uint32_t sentence_of(const IndexedText& text, std::uint32_t position) {
-  return static_cast<std::uint32_t>(std::ranges::upper_bound(text.starts, position) - text.starts.begin()) - 1;
+  return static_cast<std::uint32_t>(std::ranges::upper_bound(text.starts, position) -
+                                    text.starts.begin()) -
+         1;
 }
 
-std::span<const std::uint32_t> positions(const IndexedText& text, SuffixRange range) { return text.suffixes.subspan(range.begin, range.size()); }
+std::span<const std::uint32_t> positions(const IndexedText& text, SuffixRange range) {
+  return text.suffixes.subspan(range.begin, range.size());
+}
 
 }  // namespace
 
@@ -49,7 +54,8 @@ std::vector<std::uint32_t> equal_sentences(const IndexedText& text, std::span<co
   if (found.depth < words.size()) return sentences;
   for (const std::uint32_t position : positions(text, found.range)) {
     const std::uint32_t sentence = sentence_of(text, position);
-    if (text.starts[sentence] == position && text.sentence(sentence).size() == words.size()) sentences.push_back(sentence);
+    if (text.starts[sentence] == position && text.sentence(sentence).size() == words.size())
+      sentences.push_back(sentence);
   }
   std::ranges::sort(sentences);
   return sentences;

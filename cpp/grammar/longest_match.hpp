@@ -14,7 +14,7 @@ constexpr WordId kNoWord = 0xFFFFFFFFu;
 
 struct Match {
   std::uint32_t begin = 0, length = 0;  // in the words asked about
-  std::uint32_t sentence = 0;           // of the corpus, the first of those that have it; 0 if length is 0
+  std::uint32_t sentence = 0;  // of the corpus, the first of those that have it; 0 if length is 0
 };
 
 // The longest stretch of `words` that a sentence of the corpus has; the first of equally long ones.

@@ -8,18 +8,21 @@
 namespace demotic {
 namespace {
 
-std::vector<std::uint32_t> checked(const GrammarIndex& index, std::vector<std::uint32_t> sentences) {
+std::vector<std::uint32_t> checked(const GrammarIndex& index,
+                                   std::vector<std::uint32_t> sentences) {
   std::sort(sentences.begin(), sentences.end());
   sentences.erase(std::unique(sentences.begin(), sentences.end()), sentences.end());
   if (!sentences.empty() && sentences.back() >= index.size())
-    throw Error("cannot exclude sentence " + std::to_string(sentences.back()) + ": the index has " + std::to_string(index.size()) + " sentence pairs",
+    throw Error("cannot exclude sentence " + std::to_string(sentences.back()) + ": the index has " +
+                    std::to_string(index.size()) + " sentence pairs",
                 "sentence pairs are numbered from 0; is this the index of that corpus?");
   return sentences;
 }
 
 std::uint64_t set_id(std::span<const std::uint32_t> sentences) {
   if (sentences.size() <= 1) return 0;
-  return std::max<std::uint64_t>(1, hash_bytes({reinterpret_cast<const char*>(sentences.data()), sentences.size_bytes()}));
+  return std::max<std::uint64_t>(
+      1, hash_bytes({reinterpret_cast<const char*>(sentences.data()), sentences.size_bytes()}));
 }
 
 // Sorted keys with their number of repetitions.
@@ -41,19 +44,24 @@ PositionSet::PositionSet(const IndexedText& text, std::span<const std::uint32_t>
   } else if (sentences.size() > 1) {
     bits_.assign(text.tokens.size() / 64 + 1, 0);
     for (const auto sentence : sentences)
-      for (std::uint32_t i = text.starts[sentence]; i < text.starts[sentence + 1]; ++i) bits_[i / 64] |= std::uint64_t{1} << (i % 64);
+      for (std::uint32_t i = text.starts[sentence]; i < text.starts[sentence + 1]; ++i)
+        bits_[i / 64] |= std::uint64_t{1} << (i % 64);
   }
 }
 
 Mask::Mask(std::shared_ptr<const GrammarIndex> index, std::vector<std::uint32_t> sentences)
-    : index_(std::move(index)), sentences_(checked(*index_, std::move(sentences))), source_(index_->source(), sentences_),
-      target_(index_->target(), sentences_), id_(set_id(sentences_)) {
+    : index_(std::move(index)),
+      sentences_(checked(*index_, std::move(sentences))),
+      source_(index_->source(), sentences_),
+      target_(index_->target(), sentences_),
+      id_(set_id(sentences_)) {
   count_removed();
 }
 
 void Mask::count_removed() {
   const GrammarIndex& index = *index_;
-  const WordId source_null = index.lexicon().source_null(), target_null = index.lexicon().target_null();
+  const WordId source_null = index.lexicon().source_null(),
+               target_null = index.lexicon().target_null();
   std::vector<std::uint64_t> links;  // source word in the upper half
   std::vector<WordId> targets;
   for (const auto sentence : sentences_) {
@@ -66,7 +74,8 @@ void Mask::count_removed() {
       links.push_back(std::uint64_t{f} << 32 | e);
       targets.push_back(e);
     };
-    for_each_lexical_link(source.size(), static_cast<std::size_t>(record.target_length()), record.links(), add);
+    for_each_lexical_link(source.size(), static_cast<std::size_t>(record.target_length()),
+                          record.links(), add);
   }
   for_each_run(links, [&](std::uint64_t link, std::uint32_t count) {
     const auto source = static_cast<WordId>(link >> 32);
@@ -77,14 +86,17 @@ void Mask::count_removed() {
     removed_entries_.push_back({static_cast<WordId>(link), count});
   });
   removed_starts_.push_back(static_cast<std::uint32_t>(removed_entries_.size()));
-  for_each_run(targets, [&](WordId target, std::uint32_t count) { removed_targets_.push_back({target, count}); });
+  for_each_run(targets, [&](WordId target, std::uint32_t count) {
+    removed_targets_.push_back({target, count});
+  });
 }
 
 std::span<const LexicalEntry> Mask::removed_row(WordId source) const {
   const auto found = std::lower_bound(removed_sources_.begin(), removed_sources_.end(), source);
   if (found == removed_sources_.end() || *found != source) return {};
   const auto row = static_cast<std::size_t>(found - removed_sources_.begin());
-  return std::span(removed_entries_).subspan(removed_starts_[row], removed_starts_[row + 1] - removed_starts_[row]);
+  return std::span(removed_entries_)
+      .subspan(removed_starts_[row], removed_starts_[row + 1] - removed_starts_[row]);
 }
 
 }  // namespace demotic

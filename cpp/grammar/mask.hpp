@@ -10,13 +10,14 @@
 
 namespace demotic {
 
-// A set of positions of a text: all words of some sentences. One sentence is an interval, many are a bitmap, so that the
-// question costs a comparison or a bit and never a look-up of the sentence.
+// A set of positions of a text: all words of some sentences. One sentence is an interval, many are
+// a bitmap, so that the question costs a comparison or a bit and never a look-up of the sentence.
 class PositionSet {
  public:
   PositionSet(const IndexedText& text, std::span<const std::uint32_t> sentences);
   bool contains(std::uint32_t position) const {
-    return bits_.empty() ? position - begin_ < length_ : (bits_[position / 64] >> (position % 64) & 1) != 0;
+    return bits_.empty() ? position - begin_ < length_
+                         : (bits_[position / 64] >> (position % 64) & 1) != 0;
   }
 
  private:
@@ -24,8 +25,8 @@ class PositionSet {
   std::vector<std::uint64_t> bits_;
 };
 
-// Positions and words are those of one index, so a mask is of no use with another one: it keeps its own alive, and its
-// address tells them apart.
+// Positions and words are those of one index, so a mask is of no use with another one: it keeps its
+// own alive, and its address tells them apart.
 class Mask {
  public:
   // Any numbers of sentence pairs, in any order; throws Error when one is out of range.
@@ -37,12 +38,14 @@ class Mask {
   bool excludes_target(std::uint32_t position) const { return target_.contains(position); }
   std::span<const std::uint32_t> sentences() const { return sentences_; }  // in order, each once
 
-  // What the excluded pairs contributed to a row of the lexicon, and to the totals of target words (by word, each once).
+  // What the excluded pairs contributed to a row of the lexicon, and to the totals of target words
+  // (by word, each once).
   std::span<const LexicalEntry> removed_row(WordId source) const;
   std::span<const LexicalEntry> removed_targets() const { return removed_targets_; }
 
-  // Names the set of sentences in a cache of patterns: masks of the same sentences find each other's patterns. A hash: the
-  // chance that any two of ten thousand sets share it is below 10^-11. 0: a single sentence, used once and not worth keeping.
+  // Names the set of sentences in a cache of patterns: masks of the same sentences find each
+  // other's patterns. A hash: the chance that any two of ten thousand sets share it is below
+  // 10^-11. 0: a single sentence, used once and not worth keeping.
   std::uint64_t id() const { return id_; }
 
  private:

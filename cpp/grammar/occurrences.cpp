@@ -9,12 +9,16 @@
 namespace demotic {
 namespace {
 
-constexpr std::uint32_t kPairFactor = 8;  // patterns of two chunks are looked for this much longer than those of three
+constexpr std::uint32_t kPairFactor =
+    8;  // patterns of two chunks are looked for this much longer than those of three
 
 }  // namespace
 
-void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, std::uint32_t max_samples, Sample& sample) {
-  const auto excluded = [&](std::uint32_t i) { return mask != nullptr && mask->excludes_source(text.suffixes[i]); };
+void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
+                  std::uint32_t max_samples, Sample& sample) {
+  const auto excluded = [&](std::uint32_t i) {
+    return mask != nullptr && mask->excludes_source(text.suffixes[i]);
+  };
   const auto take = [&](std::uint32_t i) { sample.occurrences.push_back({text.suffixes[i]}); };
   if (max_samples == 0 || range.size() <= max_samples) {
     for (std::uint32_t i = range.begin; i < range.end; ++i)
@@ -23,13 +27,16 @@ void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, 
     return;
   }
   const double step = static_cast<double>(range.size()) / max_samples;
-  const auto middle = [&](std::uint32_t k) { return std::min(range.end - 1, static_cast<std::uint32_t>(std::lround(range.begin + k * step))); };
+  const auto middle = [&](std::uint32_t k) {
+    return std::min(range.end - 1, static_cast<std::uint32_t>(std::lround(range.begin + k * step)));
+  };
   std::uint32_t next = range.begin;  // nothing before this is looked at again
   for (std::uint32_t k = 0; k < max_samples; ++k) {
     const std::uint32_t center = middle(k);
     const std::uint32_t end = k + 1 == max_samples ? range.end : middle(k + 1);
     // Outwards from the centre, to half the distance of the neighbouring centres.
-    for (std::uint32_t distance = 0; distance <= static_cast<std::uint32_t>(step / 2) + 1; ++distance) {
+    for (std::uint32_t distance = 0; distance <= static_cast<std::uint32_t>(step / 2) + 1;
+         ++distance) {
       const bool up = center + distance < end && !excluded(center + distance);
       const bool down = !up && center >= next + distance && !excluded(center - distance);
       if (!up && !down) continue;
@@ -43,7 +50,8 @@ void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, 
   sample.total = step * static_cast<double>(sample.occurrences.size());
 }
 
-void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask, std::span<Sample> samples) {
+void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask,
+                     std::span<Sample> samples) {
   patterns_ = patterns;
   samples_ = samples;
   for (Sample& sample : samples) sample.clear();
@@ -69,7 +77,8 @@ void AnchorScan::prepare(const InputTrie& trie, std::span<const Pattern> pattern
     ++(pattern.size == 2 ? open_pairs_ : open_triples_);
     count_open(trie, pattern, 1);
   }
-  for (auto& table : tables_) table.assign(static_cast<std::size_t>(indices_) * static_cast<std::size_t>(indices_), kNone);
+  for (auto& table : tables_)
+    table.assign(static_cast<std::size_t>(indices_) * static_cast<std::size_t>(indices_), kNone);
   slots_.clear();
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     const auto& [chunks, size, anchor] = patterns[p];
@@ -77,7 +86,8 @@ void AnchorScan::prepare(const InputTrie& trie, std::span<const Pattern> pattern
     if (size == 2)
       slot = anchor == 0 ? &partners_[chunks[1]].after : &partners_[chunks[0]].before;
     else
-      slot = &table(anchor, partners_[chunks[anchor == 0 ? 1 : 0]].index, partners_[chunks[anchor == 2 ? 1 : 2]].index);
+      slot = &table(anchor, partners_[chunks[anchor == 0 ? 1 : 0]].index,
+                    partners_[chunks[anchor == 2 ? 1 : 2]].index);
     *slot = static_cast<std::int32_t>(p);
     slots_.push_back(slot);
   }
@@ -90,26 +100,32 @@ std::int32_t AnchorScan::index_of(NodeId node) {
 }
 
 std::int32_t& AnchorScan::table(int anchor, std::int32_t first, std::int32_t second) {
-  return tables_[anchor][static_cast<std::size_t>(first) * static_cast<std::size_t>(indices_) + static_cast<std::size_t>(second)];
+  return tables_[anchor][static_cast<std::size_t>(first) * static_cast<std::size_t>(indices_) +
+                         static_cast<std::size_t>(second)];
 }
 
 void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask) {
   const std::uint64_t limit = options_.effective_scan_limit();
   const std::uint32_t size = range.size();
-  // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a size of one, all stay at it.
+  // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a
+  // size of one, all stay at it.
   constexpr std::uint32_t kAhead = 16;
   Stride now(size), soon(size, kAhead), later(size, 2 * kAhead);
-  const auto suffix = [&](Stride& tour) -> const std::uint32_t& { return text_.suffixes[range.begin + tour.next()]; };
+  const auto suffix = [&](Stride& tour) -> const std::uint32_t& {
+    return text_.suffixes[range.begin + tour.next()];
+  };
   const auto window = static_cast<std::uint32_t>(options_.max_span);
   visited_ = 0;
   share_ = 1;
   for (std::uint32_t k = 0; k < size && open_pairs_ + open_triples_ > 0; ++k) {
     __builtin_prefetch(&suffix(later));
     const std::uint32_t ahead = suffix(soon);
-    for (const std::uint32_t token : {ahead - std::min(ahead, window), ahead, ahead + window}) __builtin_prefetch(text_.tokens.data() + token);
+    for (const std::uint32_t token : {ahead - std::min(ahead, window), ahead, ahead + window})
+      __builtin_prefetch(text_.tokens.data() + token);
     const std::uint32_t position = suffix(now);
     if (mask != nullptr && mask->excludes_source(position)) continue;
-    if (position + anchor_length_ >= text_.tokens.size()) continue;  // only in a damaged suffix array
+    if (position + anchor_length_ >= text_.tokens.size())
+      continue;  // only in a damaged suffix array
     if (limit > 0 && visited_ == limit) close_all(trie, 3);
     if (limit > 0 && visited_ == kPairFactor * limit) close_all(trie, 2);
     ++visited_;
@@ -129,12 +145,15 @@ void AnchorScan::visit(const InputTrie& trie, std::uint32_t position) {
   if (open_triples_ > 0) match_triples(trie, position);
 }
 
-// Both directions first collect the places in the window that matter, without branches that the processor could not foresee.
+// Both directions first collect the places in the window that matter, without branches that the
+// processor could not foresee.
 
 void AnchorScan::match_before(const InputTrie& trie, std::uint32_t position) {
-  const auto gap = static_cast<std::uint32_t>(options_.min_gap), max_span = static_cast<std::uint32_t>(options_.max_span);
+  const auto gap = static_cast<std::uint32_t>(options_.min_gap),
+             max_span = static_cast<std::uint32_t>(options_.max_span);
   if (anchor_length_ + gap >= max_span || position <= gap) return;
-  const std::uint32_t reach = std::min(position, max_span - anchor_length_);  // distance of the furthest place
+  const std::uint32_t reach =
+      std::min(position, max_span - anchor_length_);  // distance of the furthest place
   std::array<std::uint32_t, kMaxSpan> stops;
   std::size_t size = 0;
   for (std::uint32_t distance = 1; distance <= reach; ++distance) {
@@ -145,7 +164,8 @@ void AnchorScan::match_before(const InputTrie& trie, std::uint32_t position) {
     const std::uint32_t begin = stops[i];
     if (begin + gap >= position) continue;
     NodeId node = trie.root(text_.tokens[begin]);
-    for (std::uint32_t end = begin + 1; node != kNoNode; node = trie.child(node, text_.tokens[end]), ++end) {
+    for (std::uint32_t end = begin + 1; node != kNoNode;
+         node = trie.child(node, text_.tokens[end]), ++end) {
       const Partner& partner = partners_[node];
       if (partner.before != kNone) add(trie, partner.before, begin, position, begin);
       if (partner.index != kNone) before_.push_back({begin, end, partner.index});
@@ -157,7 +177,8 @@ void AnchorScan::match_before(const InputTrie& trie, std::uint32_t position) {
 void AnchorScan::match_after(const InputTrie& trie, std::uint32_t position) {
   const auto gap = static_cast<std::uint32_t>(options_.min_gap);
   const std::uint32_t anchor_end = position + anchor_length_;
-  const std::uint32_t limit = std::min(position + static_cast<std::uint32_t>(options_.max_span), static_cast<std::uint32_t>(text_.tokens.size()));
+  const std::uint32_t limit = std::min(position + static_cast<std::uint32_t>(options_.max_span),
+                                       static_cast<std::uint32_t>(text_.tokens.size()));
   std::array<std::uint32_t, kMaxSpan> stops;
   std::size_t size = 0;
   for (std::uint32_t begin = anchor_end; begin < limit; ++begin) {
@@ -168,7 +189,8 @@ void AnchorScan::match_after(const InputTrie& trie, std::uint32_t position) {
     const std::uint32_t begin = stops[i];
     if (begin < anchor_end + gap) continue;
     NodeId node = trie.root(text_.tokens[begin]);
-    for (std::uint32_t end = begin + 1; node != kNoNode; node = trie.child(node, text_.tokens[end]), ++end) {
+    for (std::uint32_t end = begin + 1; node != kNoNode;
+         node = trie.child(node, text_.tokens[end]), ++end) {
       const Partner& partner = partners_[node];
       if (partner.after != kNone) add(trie, partner.after, position, begin, position);
       if (partner.index != kNone) after_.push_back({begin, end, partner.index});
@@ -178,8 +200,10 @@ void AnchorScan::match_after(const InputTrie& trie, std::uint32_t position) {
 }
 
 void AnchorScan::match_triples(const InputTrie& trie, std::uint32_t position) {
-  const auto gap = static_cast<std::uint32_t>(options_.min_gap), max_span = static_cast<std::uint32_t>(options_.max_span);
-  const auto try_add = [&](int anchor, const Match& a, const Match& b, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
+  const auto gap = static_cast<std::uint32_t>(options_.min_gap),
+             max_span = static_cast<std::uint32_t>(options_.max_span);
+  const auto try_add = [&](int anchor, const Match& a, const Match& b, std::uint32_t first,
+                           std::uint32_t second, std::uint32_t third) {
     const std::int32_t pattern = table(anchor, a.index, b.index);
     if (pattern != kNone) add(trie, pattern, first, second, third);
   };
@@ -194,9 +218,11 @@ void AnchorScan::match_triples(const InputTrie& trie, std::uint32_t position) {
       if (a.end + gap <= b.begin) try_add(0, a, b, position, a.begin, b.begin);
 }
 
-void AnchorScan::add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third) {
+void AnchorScan::add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first,
+                     std::uint32_t second, std::uint32_t third) {
   auto& occurrences = samples_[static_cast<std::size_t>(pattern)].occurrences;
-  occurrences.push_back({first, static_cast<std::uint8_t>(second - first), static_cast<std::uint8_t>(third - first)});
+  occurrences.push_back(
+      {first, static_cast<std::uint8_t>(second - first), static_cast<std::uint8_t>(third - first)});
   if (occurrences.size() == options_.max_samples) close(trie, pattern);
 }
 

@@ -13,33 +13,41 @@
 namespace demotic {
 
 struct Occurrence {
-  std::uint32_t position;          // of the first chunk in the source text
+  std::uint32_t position;              // of the first chunk in the source text
   std::uint8_t second = 0, third = 0;  // where the other chunks begin, counted from there
 };
 
 // The occurrences of one pattern that are looked at, and how many there are in all.
 struct Sample {
   std::vector<Occurrence> occurrences;
-  double total = 0;  // exact if all are in the sample, else estimated from the share of the corpus that was seen
+  double total = 0;  // exact if all are in the sample, else estimated from the share of the corpus
+                     // that was seen
   void clear() {
     occurrences.clear();
     total = 0;
   }
 };
 
-// A pattern of one chunk: all occurrences or max_samples of them, at equal distances in the suffix array as in cdec; for a
-// masked one its nearest neighbour in the same interval.
-void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask, std::uint32_t max_samples, Sample& sample);
+// A pattern of one chunk: all occurrences or max_samples of them, at equal distances in the suffix
+// array as in cdec; for a masked one its nearest neighbour in the same interval.
+void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
+                  std::uint32_t max_samples, Sample& sample);
 
-// Finds the occurrences of all patterns that share their rarest chunk, the anchor, in one pass over its occurrences: the
-// words around each one are compared with the input and fill the samples of all patterns at once. Occurrences are
-// visited in a fixed stride, so that wherever a sample is full it is spread evenly, and it never depends on other patterns.
+// Finds the occurrences of all patterns that share their rarest chunk, the anchor, in one pass over
+// its occurrences: the words around each one are compared with the input and fill the samples of
+// all patterns at once. Occurrences are visited in a fixed stride, so that wherever a sample is
+// full it is spread evenly, and it never depends on other patterns.
 class AnchorScan {
  public:
-  AnchorScan(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options), stops_(text.vocab_size() / 64 + 1, 0) { stops_[0] = 1; }
+  AnchorScan(const IndexedText& text, const ExtractOptions& options)
+      : text_(text), options_(options), stops_(text.vocab_size() / 64 + 1, 0) {
+    stops_[0] = 1;
+  }
 
-  // samples[i] receives the occurrences of patterns[i]; all have the same anchor node and more than one chunk.
-  void run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask, std::span<Sample> samples);
+  // samples[i] receives the occurrences of patterns[i]; all have the same anchor node and more than
+  // one chunk.
+  void run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask,
+           std::span<Sample> samples);
 
  private:
   static constexpr std::int32_t kNone = -1;
@@ -47,16 +55,18 @@ class AnchorScan {
   // What a node of the trie is for the patterns of this anchor.
   struct Partner {
     std::int32_t before = kNone, after = kNone;  // pattern  node X anchor,  anchor X node
-    std::int32_t index = kNone;                  // row and column in the tables of patterns of three chunks
-    std::uint32_t open = 0;                      // of a root: patterns with a chunk that begins so, whose sample is not full
+    std::int32_t index = kNone;  // row and column in the tables of patterns of three chunks
+    std::uint32_t open =
+        0;  // of a root: patterns with a chunk that begins so, whose sample is not full
   };
   struct Match {  // a partner in the window around the anchor
     std::uint32_t begin, end;
     std::int32_t index;
   };
 
-  // A token at which the window is looked at more closely: a boundary, or the first word of a chunk that is still wanted. A
-  // bit per word of the vocabulary: it fits the nearest cache, which what is known of the words does not.
+  // A token at which the window is looked at more closely: a boundary, or the first word of a chunk
+  // that is still wanted. A bit per word of the vocabulary: it fits the nearest cache, which what
+  // is known of the words does not.
   bool is_stop(Token token) const { return (stops_[token / 64] >> (token % 64) & 1) != 0; }
   void count_open(const InputTrie& trie, const Pattern& pattern, int change);
 
@@ -68,7 +78,8 @@ class AnchorScan {
   void match_before(const InputTrie& trie, std::uint32_t position);
   void match_after(const InputTrie& trie, std::uint32_t position);
   void match_triples(const InputTrie& trie, std::uint32_t position);
-  void add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first, std::uint32_t second, std::uint32_t third);
+  void add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first, std::uint32_t second,
+           std::uint32_t third);
   void close(const InputTrie& trie, std::int32_t pattern);
   void close_all(const InputTrie& trie, std::uint8_t size);
 
@@ -79,10 +90,12 @@ class AnchorScan {
   std::span<const Pattern> patterns_;
   std::span<Sample> samples_;
   std::vector<std::uint64_t> stops_;
-  std::vector<Partner> partners_;    // per node
-  std::vector<NodeId> used_;         // nodes whose partner is set
-  std::vector<std::int32_t*> slots_;  // where each pattern stands in partners_ or tables_; emptied when its sample is full
-  std::vector<std::int32_t> tables_[3];  // by place of the anchor: patterns of three chunks by their other two
+  std::vector<Partner> partners_;  // per node
+  std::vector<NodeId> used_;       // nodes whose partner is set
+  std::vector<std::int32_t*>
+      slots_;  // where each pattern stands in partners_ or tables_; emptied when its sample is full
+  std::vector<std::int32_t>
+      tables_[3];  // by place of the anchor: patterns of three chunks by their other two
   std::int32_t indices_ = 0;
   std::uint32_t anchor_length_ = 0, deepest_ = 1;
   std::uint32_t open_pairs_ = 0, open_triples_ = 0, visited_ = 0;

@@ -10,7 +10,8 @@ namespace {
 
 void check_range(const char* name, int value, int low, int high) {
   if (value < low || value > high)
-    throw Error(std::string(name) + " must be from " + std::to_string(low) + " to " + std::to_string(high) + ", not " + std::to_string(value));
+    throw Error(std::string(name) + " must be from " + std::to_string(low) + " to " +
+                std::to_string(high) + ", not " + std::to_string(value));
 }
 
 }  // namespace

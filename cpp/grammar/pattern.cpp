@@ -14,7 +14,8 @@ void InputTrie::build(const IndexedText& text, std::span<const WordId> input, in
   at_.assign(input.size() * static_cast<std::size_t>(max_depth), kNoNode);
   for (std::size_t i = 0; i < input.size(); ++i) {
     NodeId node = kNoNode;
-    for (int length = 1; length <= max_depth && i + static_cast<std::size_t>(length) <= input.size(); ++length) {
+    for (int length = 1;
+         length <= max_depth && i + static_cast<std::size_t>(length) <= input.size(); ++length) {
       const WordId word = input[i + static_cast<std::size_t>(length) - 1];
       if (word == kOutsideVocab) break;
       const NodeId next = length == 1 ? roots_[word] : child(node, token_of(word));
@@ -32,7 +33,8 @@ NodeId InputTrie::add(const IndexedText& text, NodeId parent, WordId word) {
     roots_[word] = id;
   } else {
     const std::uint32_t depth = nodes_[parent].depth;
-    nodes_.push_back({word, depth + 1, text.extend(nodes_[parent].range, depth, word), parent, nodes_[parent].root});
+    nodes_.push_back({word, depth + 1, text.extend(nodes_[parent].range, depth, word), parent,
+                      nodes_[parent].root});
     nodes_[id].sibling = nodes_[parent].first_child;
     nodes_[parent].first_child = id;
   }
@@ -45,45 +47,52 @@ void InputTrie::append_words(NodeId node, std::vector<WordId>& words) const {
   std::reverse(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
 }
 
-void InputPatterns::build(const InputTrie& trie, std::size_t input_length, const ExtractOptions& options) {
+namespace {
+
+std::uint64_t hash_of_chunks(const Pattern& pattern) {
+  return mix((std::uint64_t{pattern.chunks[0]} << 32 | pattern.chunks[1]) ^ mix(pattern.chunks[2]));
+}
+
+}  // namespace
+
+void InputPatterns::build(const InputTrie& trie, std::size_t input_length,
+                          const ExtractOptions& options) {
   patterns_.clear();
-  std::fill(table_.begin(), table_.end(), 0);
-  // In the input a pattern may reach one word further than in the corpus: last - first <= max_span, as in cdec.
-  const auto extend = [&](auto& self, const Pattern& prefix, std::size_t begin, std::size_t chunk_begin, int symbols) -> void {
-    const std::size_t limit = std::min(input_length, begin + static_cast<std::size_t>(options.max_span) + 1);
-    for (int length = 1; symbols + length <= options.max_symbols && chunk_begin + static_cast<std::size_t>(length) <= limit; ++length) {
+  table_.clear();
+  // In the input a pattern may reach one word further than in the corpus: last - first <= max_span,
+  // as in cdec.
+  const auto extend = [&](auto& self, const Pattern& prefix, std::size_t begin,
+                          std::size_t chunk_begin, int symbols) -> void {
+    const std::size_t limit =
+        std::min(input_length, begin + static_cast<std::size_t>(options.max_span) + 1);
+    for (int length = 1; symbols + length <= options.max_symbols &&
+                         chunk_begin + static_cast<std::size_t>(length) <= limit;
+         ++length) {
       const NodeId node = trie.at(chunk_begin, length);
       if (node == kNoNode) break;
       Pattern pattern = prefix;
       pattern.chunks[pattern.size++] = node;
-      if (trie[node].range.size() < trie[pattern.chunks[pattern.anchor]].range.size()) pattern.anchor = static_cast<std::uint8_t>(pattern.size - 1);
+      if (trie[node].range.size() < trie[pattern.chunks[pattern.anchor]].range.size())
+        pattern.anchor = static_cast<std::uint8_t>(pattern.size - 1);
       add(pattern);
       if (pattern.size > options.max_nonterminals) continue;
-      for (std::size_t next = chunk_begin + static_cast<std::size_t>(length + options.min_gap); next < limit; ++next)
+      for (std::size_t next = chunk_begin + static_cast<std::size_t>(length + options.min_gap);
+           next < limit; ++next)
         self(self, pattern, begin, next, symbols + length + 1);
     }
   };
-  for (std::size_t begin = 0; begin < input_length; ++begin) extend(extend, Pattern{}, begin, begin, 0);
+  for (std::size_t begin = 0; begin < input_length; ++begin)
+    extend(extend, Pattern{}, begin, begin, 0);
 }
 
 void InputPatterns::add(const Pattern& pattern) {
-  if (table_.size() < 2 * (patterns_.size() + 1)) grow_table();
-  auto& entry = table_[slot_of(pattern)];
-  if (entry != 0) return;
-  patterns_.push_back(pattern);
-  entry = static_cast<std::uint32_t>(patterns_.size());
-}
-
-void InputPatterns::grow_table() {
-  table_.assign(std::max<std::size_t>(1024, 2 * table_.size()), 0);
-  for (std::size_t i = 0; i < patterns_.size(); ++i) table_[slot_of(patterns_[i])] = static_cast<std::uint32_t>(i + 1);
-}
-
-std::size_t InputPatterns::slot_of(const Pattern& pattern) const {
-  const std::size_t last = table_.size() - 1;
-  std::size_t slot = mix((std::uint64_t{pattern.chunks[0]} << 32 | pattern.chunks[1]) ^ mix(pattern.chunks[2])) & last;
-  while (table_[slot] != 0 && !(patterns_[table_[slot] - 1] == pattern)) slot = (slot + 1) & last;
-  return slot;
+  const auto same = [&](std::uint32_t number) { return patterns_[number] == pattern; };
+  const auto hash_of = [&](std::uint32_t number) { return hash_of_chunks(patterns_[number]); };
+  if (table_
+          .insert(hash_of_chunks(pattern), static_cast<std::uint32_t>(patterns_.size()), same,
+                  hash_of)
+          .second)
+    patterns_.push_back(pattern);
 }
 
 }  // namespace demotic

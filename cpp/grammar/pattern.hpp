@@ -1,5 +1,6 @@
-// The source patterns of an input sentence: what is looked up in the corpus. A pattern is one to three chunks of words with
-// a nonterminal between them, such as  hat X versprochen ; nonterminals at the ends are found by extraction, not looked up.
+// The source patterns of an input sentence: what is looked up in the corpus. A pattern is one to
+// three chunks of words with a nonterminal between them, such as  hat X versprochen ; nonterminals
+// at the ends are found by extraction, not looked up.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/probe_table.hpp"
 #include "grammar/indexed_text.hpp"
 #include "grammar/options.hpp"
 
@@ -16,7 +18,8 @@ using NodeId = std::uint32_t;
 constexpr NodeId kNoNode = 0xffffffff;
 constexpr WordId kOutsideVocab = 0xffffffff;
 
-// All n-grams of the input that occur in the corpus, each once, as a tree; every node knows its occurrences.
+// All n-grams of the input that occur in the corpus, each once, as a tree; every node knows its
+// occurrences.
 class InputTrie {
  public:
   struct Node {
@@ -35,7 +38,9 @@ class InputTrie {
   const Node& operator[](NodeId node) const { return nodes_[node]; }
   std::size_t size() const { return nodes_.size(); }
   // The node of the `length` input words from position i on, or kNoNode.
-  NodeId at(std::size_t i, int length) const { return at_[i * static_cast<std::size_t>(max_depth_) + static_cast<std::size_t>(length) - 1]; }
+  NodeId at(std::size_t i, int length) const {
+    return at_[i * static_cast<std::size_t>(max_depth_) + static_cast<std::size_t>(length) - 1];
+  }
   NodeId root(Token token) const { return token == kBoundary ? kNoNode : roots_[token - 1]; }
   NodeId child(NodeId node, Token token) const {
     for (NodeId c = nodes_[node].first_child; c != kNoNode; c = nodes_[c].sibling)
@@ -49,7 +54,8 @@ class InputTrie {
   NodeId add(const IndexedText& text, NodeId parent, WordId word);
 
   std::vector<Node> nodes_;
-  std::vector<NodeId> roots_;  // per word of the vocabulary; only those of the current input are set
+  std::vector<NodeId>
+      roots_;  // per word of the vocabulary; only those of the current input are set
   std::vector<NodeId> at_;
   int max_depth_ = 1;
 };
@@ -61,7 +67,8 @@ struct Pattern {
   bool operator==(const Pattern& other) const { return chunks == other.chunks; }
 };
 
-// All distinct patterns of an input, in the order in which they begin and grow: chunk by chunk, from left to right.
+// All distinct patterns of an input, in the order in which they begin and grow: chunk by chunk,
+// from left to right.
 class InputPatterns {
  public:
   void build(const InputTrie& trie, std::size_t input_length, const ExtractOptions& options);
@@ -69,11 +76,9 @@ class InputPatterns {
 
  private:
   void add(const Pattern& pattern);
-  void grow_table();
-  std::size_t slot_of(const Pattern& pattern) const;
 
   std::vector<Pattern> patterns_;
-  std::vector<std::uint32_t> table_;  // open addressing; number of the pattern + 1
+  NumberTable table_;
 };
 
 }  // namespace demotic

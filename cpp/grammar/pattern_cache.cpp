@@ -16,7 +16,8 @@ std::size_t cost(const RuleBlock& block) { return block.rules.empty() ? 0 : bloc
 std::uint64_t PatternKey::hash() const {
   std::uint64_t hash = mask + length;
   for (std::size_t i = 0; i < length; i += 2)
-    hash = mix(hash ^ (std::uint64_t{static_cast<std::uint32_t>(symbols[i])} << 32 | (i + 1 < length ? static_cast<std::uint32_t>(symbols[i + 1]) : 0)));
+    hash = mix(hash ^ (std::uint64_t{static_cast<std::uint32_t>(symbols[i])} << 32 |
+                       (i + 1 < length ? static_cast<std::uint32_t>(symbols[i + 1]) : 0)));
   return hash;
 }
 
@@ -39,7 +40,8 @@ void PatternCache::insert(const PatternKey& key, std::shared_ptr<const RuleBlock
   Shard& shard = shard_of(hash);
   const std::lock_guard lock(shard.mutex);
   if (2 * (shard.entries + 1) > shard.table.size()) {
-    // The table may take half of the memory; when it is full, something goes for everything that comes.
+    // The table may take half of the memory; when it is full, something goes for everything that
+    // comes.
     const std::size_t grown = std::max<std::size_t>(16, 2 * shard.table.size());
     if (2 * grown * sizeof(Entry) <= max_shard_bytes_)
       shard.grow(grown);
@@ -80,7 +82,8 @@ PatternCache::Use PatternCache::use() const {
 std::size_t PatternCache::Shard::slot_of(std::uint64_t hash, const PatternKey& key) const {
   const std::size_t last = table.size() - 1;
   std::size_t slot = hash & last;
-  while (table[slot].block != nullptr && (table[slot].hash != hash || !(table[slot].key == key))) slot = (slot + 1) & last;
+  while (table[slot].block != nullptr && (table[slot].hash != hash || !(table[slot].key == key)))
+    slot = (slot + 1) & last;
   return slot;
 }
 
@@ -104,9 +107,11 @@ void PatternCache::Shard::erase(std::size_t hole) {
   block_bytes -= cost(*table[hole].block);
   --entries;
   const std::size_t last = table.size() - 1;
-  for (std::size_t slot = (hole + 1) & last; table[slot].block != nullptr; slot = (slot + 1) & last) {
+  for (std::size_t slot = (hole + 1) & last; table[slot].block != nullptr;
+       slot = (slot + 1) & last) {
     const std::size_t home = table[slot].hash & last;
-    if (((slot - home) & last) < ((slot - hole) & last)) continue;  // it stands between its home and the hole
+    if (((slot - home) & last) < ((slot - hole) & last))
+      continue;  // it stands between its home and the hole
     table[hole] = std::move(table[slot]);
     hole = slot;
   }

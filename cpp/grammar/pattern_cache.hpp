@@ -20,8 +20,8 @@ struct PatternKey {
   std::uint64_t hash() const;
 };
 
-// What is not used goes first: the second-chance approximation of least recently used, which needs no list of entries, so
-// that a hit costs one place in memory.
+// What is not used goes first: the second-chance approximation of least recently used, which needs
+// no list of entries, so that a hit costs one place in memory.
 class PatternCache {
  public:
   explicit PatternCache(std::size_t max_bytes) : max_shard_bytes_(max_bytes / kShards) {}
@@ -44,12 +44,14 @@ class PatternCache {
   };
   struct Shard {  // with a lock of its own, so that threads seldom wait
     mutable std::mutex mutex;
-    std::vector<Entry> table;  // open addressing with linear probing; a power of two, at most half full
+    std::vector<Entry>
+        table;  // open addressing with linear probing; a power of two, at most half full
     std::size_t entries = 0, block_bytes = 0, hand = 0;
     Use use;
 
     std::size_t bytes() const { return block_bytes + table.size() * sizeof(Entry); }
-    std::size_t slot_of(std::uint64_t hash, const PatternKey& key) const;  // its slot, or the free one where it belongs
+    std::size_t slot_of(std::uint64_t hash,
+                        const PatternKey& key) const;  // its slot, or the free one where it belongs
     void grow(std::size_t size);
     void evict_one();
     void erase(std::size_t slot);

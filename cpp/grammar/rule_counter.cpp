@@ -13,7 +13,8 @@ bool links_before(const AlignmentBits& a, const AlignmentBits& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const unsigned different = a[i] ^ b[i];
     if (different == 0) continue;
-    // The first link that only one of them has: its list is smaller, unless the other one has ended there.
+    // The first link that only one of them has: its list is smaller, unless the other one has ended
+    // there.
     const int bit = std::countr_zero(different);
     const bool in_a = (a[i] >> bit & 1) != 0;
     const AlignmentBits& other = in_a ? b : a;
@@ -28,33 +29,27 @@ bool links_before(const AlignmentBits& a, const AlignmentBits& b) {
 
 void RuleCounter::add(const FoundRule& rule) {
   const auto ends = static_cast<std::uint8_t>(rule.ends.index());
-  const std::span<const Symbol> words(rule.target.data(), static_cast<std::size_t>(rule.target_length));
+  const std::span<const Symbol> words(rule.target.data(),
+                                      static_cast<std::size_t>(rule.target_length));
   std::uint64_t hash = ends;
-  for (const Symbol symbol : words) hash = (std::rotl(hash, 5) ^ static_cast<std::uint32_t>(symbol)) * 0x9e3779b97f4a7c15ull;
+  for (const Symbol symbol : words)
+    hash = (std::rotl(hash, 5) ^ static_cast<std::uint32_t>(symbol)) * 0x9e3779b97f4a7c15ull;
   hash ^= hash >> 32;
 
-  std::size_t slot = hash & (table_.size() - 1);
-  for (; table_[slot] != 0; slot = (slot + 1) & (table_.size() - 1)) {
-    Entry& entry = entries_[table_[slot] - 1];
-    if (entry.hash == hash && entry.ends == ends && std::ranges::equal(target(entry), words)) {
-      ++entry.count;
-      return count_alignment(entry, rule.alignment);
-    }
+  const auto same = [&](std::uint32_t number) {
+    const Entry& entry = entries_[number];
+    return entry.hash == hash && entry.ends == ends && std::ranges::equal(target(entry), words);
+  };
+  const auto hash_of = [&](std::uint32_t number) { return entries_[number].hash; };
+  const auto [number, is_new] =
+      table_.insert(hash, static_cast<std::uint32_t>(entries_.size()), same, hash_of);
+  if (is_new) {
+    entries_.push_back({hash, static_cast<std::uint32_t>(symbols_.size()), 0, kEnd,
+                        static_cast<std::uint8_t>(words.size()), ends});
+    symbols_.insert(symbols_.end(), words.begin(), words.end());
   }
-  entries_.push_back({hash, static_cast<std::uint32_t>(symbols_.size()), 1, kEnd, static_cast<std::uint8_t>(words.size()), ends});
-  symbols_.insert(symbols_.end(), words.begin(), words.end());
-  table_[slot] = static_cast<std::uint32_t>(entries_.size());
-  count_alignment(entries_.back(), rule.alignment);
-  if (2 * entries_.size() > table_.size()) grow();
-}
-
-void RuleCounter::grow() {
-  table_.assign(2 * table_.size(), 0);
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    std::size_t slot = entries_[i].hash & (table_.size() - 1);
-    while (table_[slot] != 0) slot = (slot + 1) & (table_.size() - 1);
-    table_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
+  ++entries_[number].count;
+  count_alignment(entries_[number], rule.alignment);
 }
 
 void RuleCounter::count_alignment(Entry& entry, const AlignmentBits& bits) {
@@ -71,24 +66,16 @@ const AlignmentBits& RuleCounter::best_alignment(const Entry& entry) const {
   const Alignment* best = &alignments_[entry.alignment];
   for (std::uint32_t a = best->next; a != kEnd; a = alignments_[a].next) {
     const Alignment& other = alignments_[a];
-    if (other.count > best->count || (other.count == best->count && links_before(other.bits, best->bits))) best = &other;
+    if (other.count > best->count ||
+        (other.count == best->count && links_before(other.bits, best->bits)))
+      best = &other;
   }
   return best->bits;
 }
 
-std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern, std::uint32_t max_targets) {
-  // Empty the table while the entries still stand where they were counted.
-  if (8 * entries_.size() < table_.size()) {
-    for (const Entry& entry : entries_) {
-      std::size_t slot = entry.hash & (table_.size() - 1);
-      while (table_[slot] != 0) {
-        table_[slot] = 0;
-        slot = (slot + 1) & (table_.size() - 1);
-      }
-    }
-  } else {
-    std::ranges::fill(table_, 0);
-  }
+std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern,
+                                               std::uint32_t max_targets) {
+  table_.clear();
   std::ranges::sort(entries_, [&](const Entry& a, const Entry& b) {
     if (a.ends != b.ends) return a.ends < b.ends;
     if (a.count != b.count) return a.count > b.count;
@@ -110,8 +97,14 @@ std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern, 
   return block;
 }
 
-void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern, std::span<const Entry> entries, std::uint32_t max_targets) const {
-  SourceSide side{static_cast<std::uint32_t>(block.symbols.size()), static_cast<std::uint32_t>(block.rules.size()), 0, 0, 0, 0};
+void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern,
+                           std::span<const Entry> entries, std::uint32_t max_targets) const {
+  SourceSide side{static_cast<std::uint32_t>(block.symbols.size()),
+                  static_cast<std::uint32_t>(block.rules.size()),
+                  0,
+                  0,
+                  0,
+                  0};
   for (const Entry& entry : entries) side.count_f += entry.count;
   if (max_targets > 0) entries = entries.first(std::min<std::size_t>(entries.size(), max_targets));
 
@@ -127,12 +120,15 @@ void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> 
   side.length = static_cast<std::uint8_t>(block.symbols.size() - side.symbol_begin);
 
   for (const Entry& entry : entries) {
-    Rule rule{static_cast<std::uint32_t>(block.symbols.size()), static_cast<std::uint32_t>(block.links.size()), entry.target_length, 0};
+    Rule rule{static_cast<std::uint32_t>(block.symbols.size()),
+              static_cast<std::uint32_t>(block.links.size()), entry.target_length, 0};
     const auto words = target(entry);
     block.symbols.insert(block.symbols.end(), words.begin(), words.end());
     const AlignmentBits& bits = best_alignment(entry);
     for (std::size_t i = 0; i < bits.size(); ++i)
-      for (unsigned row = bits[i]; row != 0; row &= row - 1) block.links.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(row))});
+      for (unsigned row = bits[i]; row != 0; row &= row - 1)
+        block.links.push_back(
+            {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(row))});
     rule.link_count = static_cast<std::uint16_t>(block.links.size() - rule.link_begin);
     block.rules.push_back(rule);
     block.statistics.push_back({.count_fe = static_cast<float>(entry.count)});

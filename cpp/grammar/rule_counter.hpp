@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/probe_table.hpp"
 #include "grammar/grammar.hpp"
 #include "grammar/rules_of_occurrence.hpp"
 
@@ -14,12 +15,11 @@ namespace demotic {
 
 class RuleCounter {
  public:
-  RuleCounter() : table_(256, 0) {}
-
   void add(const FoundRule& rule);
 
-  // The rules counted since the last call, as a block without features. `pattern`: the source symbols without those at the
-  // ends, inner nonterminals as nonterminal(0). Keeps the max_targets most frequent rules of every source side (0: all).
+  // The rules counted since the last call, as a block without features. `pattern`: the source
+  // symbols without those at the ends, inner nonterminals as nonterminal(0). Keeps the max_targets
+  // most frequent rules of every source side (0: all).
   std::shared_ptr<RuleBlock> finish(std::span<const Symbol> pattern, std::uint32_t max_targets);
 
  private:
@@ -34,16 +34,18 @@ class RuleCounter {
   };
   static constexpr std::uint32_t kEnd = 0xffffffff;
 
-  std::span<const Symbol> target(const Entry& entry) const { return std::span(symbols_).subspan(entry.target_begin, entry.target_length); }
-  void grow();
+  std::span<const Symbol> target(const Entry& entry) const {
+    return std::span(symbols_).subspan(entry.target_begin, entry.target_length);
+  }
   void count_alignment(Entry& entry, const AlignmentBits& bits);
   const AlignmentBits& best_alignment(const Entry& entry) const;
-  void add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern, std::span<const Entry> entries, std::uint32_t max_targets) const;
+  void add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern,
+                std::span<const Entry> entries, std::uint32_t max_targets) const;
 
   std::vector<Entry> entries_;
   std::vector<Symbol> symbols_;
   std::vector<Alignment> alignments_;
-  std::vector<std::uint32_t> table_;  // open addressing; number of the entry + 1
+  NumberTable table_;  // of entries_
 };
 
 }  // namespace demotic

@@ -1,5 +1,5 @@
-// The rules that one occurrence of a source pattern gives: Chiang's (2007) hierarchical rules with tight phrases, by the
-// conventions of cdec's extractor.
+// The rules that one occurrence of a source pattern gives: Chiang's (2007) hierarchical rules with
+// tight phrases, by the conventions of cdec's extractor.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace demotic {
 
-// A word of the vocabulary of its side, or a nonterminal: -1 is the first of the source side, -2 the second.
+// A word of the vocabulary of its side, or a nonterminal: -1 is the first of the source side, -2
+// the second.
 using Symbol = std::int32_t;
 constexpr Symbol nonterminal(int number) { return -1 - number; }
 
@@ -26,7 +27,8 @@ struct PatternShape {
   }
 };
 
-// Which ends of the pattern carry a nonterminal: all rules of a pattern with the same ends share their source side.
+// Which ends of the pattern carry a nonterminal: all rules of a pattern with the same ends share
+// their source side.
 struct Ends {
   bool left = false, right = false;
   int index() const { return left + 2 * right; }
@@ -45,9 +47,11 @@ struct FoundRule {
 
 class RuleFinder {
  public:
-  RuleFinder(const ExtractOptions& options, const PatternShape& shape) : options_(options), shape_(shape) {}
+  RuleFinder(const ExtractOptions& options, const PatternShape& shape)
+      : options_(options), shape_(shape) {}
 
-  // The rules of an occurrence inside this sentence pair, valid until the next call: none, or one for each choice of ends.
+  // The rules of an occurrence inside this sentence pair, valid until the next call: none, or one
+  // for each choice of ends.
   std::span<const FoundRule> find(const SentenceRecord& record, const Occurrence& occurrence);
 
  private:

@@ -11,8 +11,9 @@
 
 namespace demotic {
 
-// Rules whose source words all occur in the sentence, in the order of the grammar. A source side is filed under its rarest word, so
-// that a sentence looks only at sides that share a rare word with it. Immutable: for any number of threads.
+// Rules whose source words all occur in the sentence, in the order of the grammar. A source side is
+// filed under its rarest word, so that a sentence looks only at sides that share a rare word with
+// it. Immutable: for any number of threads.
 class SentenceFilter {
  public:
   explicit SentenceFilter(std::shared_ptr<const Grammar> grammar);

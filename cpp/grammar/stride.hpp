@@ -7,11 +7,13 @@
 
 namespace demotic {
 
-// A tour of 0 .. size-1 in steps of about the golden ratio: wherever it is cut off, what has been visited is spread evenly.
+// A tour of 0 .. size-1 in steps of about the golden ratio: wherever it is cut off, what has been
+// visited is spread evenly.
 class Stride {
  public:
   explicit Stride(std::uint32_t size, std::uint32_t skipped = 0)
-      : size_(size), step_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(size * 0.6180339887498949))) {
+      : size_(size),
+        step_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(size * 0.6180339887498949))) {
     while (std::gcd(step_, size_) != 1) ++step_;
     place_ = static_cast<std::uint32_t>(std::uint64_t{step_} * skipped % size_);
   }

@@ -1,7 +1,8 @@
-// Induced sorting (Nong, Zhang and Chan 2009). A suffix is S-type if it is smaller than the one that begins a token later,
-// else L-type; an S-type suffix after an L-type one is LMS ("leftmost S"). Once the LMS suffixes are in order, two sweeps
-// over the buckets (suffixes with the same first token) put all others in theirs. The order of the LMS suffixes comes
-// from naming the substrings between them and sorting the text of names, at most half as long, in the same way.
+// Induced sorting (Nong, Zhang and Chan 2009). A suffix is S-type if it is smaller than the one
+// that begins a token later, else L-type; an S-type suffix after an L-type one is LMS ("leftmost
+// S"). Once the LMS suffixes are in order, two sweeps over the buckets (suffixes with the same
+// first token) put all others in theirs. The order of the LMS suffixes comes from naming the
+// substrings between them and sorting the text of names, at most half as long, in the same way.
 #include "grammar/suffix_array.hpp"
 
 #include <algorithm>
@@ -17,9 +18,15 @@ constexpr Position kNone = std::numeric_limits<Position>::max();
 
 class InducedSort {
  public:
-  InducedSort(std::span<const std::uint32_t> text, std::uint32_t alphabet, std::span<Position> suffixes)
-      : text_(text), suffixes_(suffixes), smaller_(text.size()), sizes_(alphabet, 0), cursor_(alphabet) {
-    for (std::size_t i = text.size() - 1; i-- > 0;) smaller_[i] = text[i] == text[i + 1] ? smaller_[i + 1] : text[i] < text[i + 1];
+  InducedSort(std::span<const std::uint32_t> text, std::uint32_t alphabet,
+              std::span<Position> suffixes)
+      : text_(text),
+        suffixes_(suffixes),
+        smaller_(text.size()),
+        sizes_(alphabet, 0),
+        cursor_(alphabet) {
+    for (std::size_t i = text.size() - 1; i-- > 0;)
+      smaller_[i] = text[i] == text[i + 1] ? smaller_[i + 1] : text[i] < text[i + 1];
     for (const auto token : text) ++sizes_[token];
     for (Position i = 1; i < text.size(); ++i)
       if (is_leftmost(i)) leftmost_.push_back(i);
@@ -47,15 +54,18 @@ class InducedSort {
     for (std::size_t c = 0; c < sizes_.size(); ++c) cursor_[c] = sum += sizes_[c];
   }
 
-  // Places the LMS suffixes at the ends of their buckets in the order given, then the L-type ones left to right, then all S-type ones right to left.
+  // Places the LMS suffixes at the ends of their buckets in the order given, then the L-type ones
+  // left to right, then all S-type ones right to left.
   void induce(const std::vector<Position>& leftmost) {
     std::fill(suffixes_.begin(), suffixes_.end(), kNone);
     cursors_to_bucket_ends();
-    for (std::size_t k = leftmost.size(); k-- > 0;) suffixes_[--cursor_[text_[leftmost[k]]]] = leftmost[k];
+    for (std::size_t k = leftmost.size(); k-- > 0;)
+      suffixes_[--cursor_[text_[leftmost[k]]]] = leftmost[k];
 
     cursors_to_bucket_starts();
     const auto last = static_cast<Position>(text_.size() - 1);
-    suffixes_[cursor_[text_[last]]++] = last;  // its successor, the end of the text, is smaller than everything
+    suffixes_[cursor_[text_[last]]++] =
+        last;  // its successor, the end of the text, is smaller than everything
     for (std::size_t i = 0; i < suffixes_.size(); ++i) {
       const Position j = suffixes_[i];
       if (j != kNone && j > 0 && !smaller_[j - 1]) suffixes_[cursor_[text_[j - 1]]++] = j - 1;
@@ -73,7 +83,8 @@ class InducedSort {
     for (Position k = 0;; ++k) {
       if (a + k >= text_.size() || b + k >= text_.size()) return false;
       if (text_[a + k] != text_[b + k] || smaller_[a + k] != smaller_[b + k]) return false;
-      if (k > 0 && (is_leftmost(a + k) || is_leftmost(b + k))) return is_leftmost(a + k) && is_leftmost(b + k);
+      if (k > 0 && (is_leftmost(a + k) || is_leftmost(b + k)))
+        return is_leftmost(a + k) && is_leftmost(b + k);
     }
   }
 
@@ -108,8 +119,10 @@ class InducedSort {
 
 }  // namespace
 
-std::vector<std::uint32_t> suffix_array(std::span<const std::uint32_t> text, std::uint32_t alphabet) {
-  if (text.size() >= std::numeric_limits<std::int32_t>::max()) throw Error("a text of 2 billion tokens or more cannot be indexed", "divide the corpus");
+std::vector<std::uint32_t> suffix_array(std::span<const std::uint32_t> text,
+                                        std::uint32_t alphabet) {
+  if (text.size() >= std::numeric_limits<std::int32_t>::max())
+    throw Error("a text of 2 billion tokens or more cannot be indexed", "divide the corpus");
   std::vector<Position> suffixes(text.size());
   if (!text.empty()) InducedSort(text, alphabet, suffixes).run();
   return suffixes;

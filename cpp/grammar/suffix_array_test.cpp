@@ -13,8 +13,9 @@ namespace {
 std::vector<std::uint32_t> by_comparison(const std::vector<std::uint32_t>& text) {
   std::vector<std::uint32_t> order(text.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return std::lexicographical_compare(text.begin() + a, text.end(), text.begin() + b, text.end()); });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return std::lexicographical_compare(text.begin() + a, text.end(), text.begin() + b, text.end());
+  });
   return order;
 }
 

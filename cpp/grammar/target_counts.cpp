@@ -10,13 +10,15 @@ namespace demotic {
 
 namespace {
 
-constexpr std::size_t kShare = 8;  // of the memory for finished patterns: each of two tables may take so much of it in a thread
+constexpr std::size_t kShare = 8;  // of the memory for finished patterns: each of two tables may
+                                   // take so much of it in a thread
 
 }  // namespace
 
 void TargetCounts::start(const Mask* mask) {
   const std::uint64_t id = mask != nullptr ? mask->id() : 0;
-  const bool is_same = (mask == nullptr) == (mask_ == nullptr) && id == mask_id_ && (mask == nullptr || id != 0);
+  const bool is_same =
+      (mask == nullptr) == (mask_ == nullptr) && id == mask_id_ && (mask == nullptr || id != 0);
   if (!is_same && ++turn_ == 0) {  // it has gone round
     recent_.clear(), older_.clear();
     recent_bytes_ = 0, turn_ = 1;
@@ -42,19 +44,24 @@ double TargetCounts::count(std::span<const Symbol> target) {
   if (seen.all == 0) return seen.count = 0;
   if (chunks_.size() == 1 && mask_ == nullptr) return seen.count = seen.all;
   if (!seen.is_listed) list(seen);
-  const auto found = mask_ == nullptr ? std::ssize(seen.places) : std::ranges::count_if(seen.places, [&](auto place) { return !mask_->excludes_target(place); });
+  const auto found = mask_ == nullptr ? std::ssize(seen.places)
+                                      : std::ranges::count_if(seen.places, [&](auto place) {
+                                          return !mask_->excludes_target(place);
+                                        });
   return seen.count = static_cast<double>(found) * seen.all / seen.visits;
 }
 
 TargetCounts::Known::iterator TargetCounts::find_or_add() {
   if (const auto place = recent_.find(key_); place != recent_.end()) return place;
   const auto before = older_.find(key_);
-  const auto place = before != older_.end() ? recent_.insert(older_.extract(before)).position : recent_.try_emplace(key_).first;
+  const auto place = before != older_.end() ? recent_.insert(older_.extract(before)).position
+                                            : recent_.try_emplace(key_).first;
   if (before == older_.end()) {
     locate();
     place->second.all = chunks_[anchor_].range.size();
   }
-  recent_bytes_ += sizeof *place + 4 * sizeof(void*) + key_.size() + place->second.places.size() * sizeof(std::uint32_t);
+  recent_bytes_ += sizeof *place + 4 * sizeof(void*) + key_.size() +
+                   place->second.places.size() * sizeof(std::uint32_t);
   return place;
 }
 
@@ -72,7 +79,8 @@ void TargetCounts::list(Sightings& seen) {
   const SuffixRange range = chunks_[anchor_].range;
   constexpr std::uint32_t kAhead = 8;
   Stride now(range.size()), soon(range.size(), kAhead), later(range.size(), 2 * kAhead);
-  seen.visits = options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
+  seen.visits =
+      options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
   for (std::uint32_t k = 0; k < seen.visits; ++k) {
     __builtin_prefetch(&text_.suffixes[range.begin + later.next()]);
     __builtin_prefetch(&text_.tokens[text_.suffixes[range.begin + soon.next()]]);
@@ -91,13 +99,17 @@ void TargetCounts::split(std::span<const Symbol> target) {
     for (; begin < target.size() && target[begin] < 0; ++begin) ++nonterminals;
     for (end = begin; end < target.size() && target[end] >= 0;) ++end;
     if (chunks_.empty()) nonterminals = 0;  // at the end
-    if (end > begin) chunks_.push_back({target.subspan(begin, end - begin), nonterminals * static_cast<std::uint32_t>(options_.min_gap), {}});
+    if (end > begin)
+      chunks_.push_back({target.subspan(begin, end - begin),
+                         nonterminals * static_cast<std::uint32_t>(options_.min_gap),
+                         {}});
   }
 }
 
 SuffixRange TargetCounts::find(std::span<const Symbol> words) const {
   SuffixRange range = text_.with_word(static_cast<WordId>(words[0]));
-  for (std::uint32_t depth = 1; depth < words.size() && !range.empty(); ++depth) range = text_.extend(range, depth, static_cast<WordId>(words[depth]));
+  for (std::uint32_t depth = 1; depth < words.size() && !range.empty(); ++depth)
+    range = text_.extend(range, depth, static_cast<WordId>(words[depth]));
   return range;
 }
 
@@ -109,15 +121,22 @@ bool TargetCounts::stands_at(std::uint32_t position, std::span<const Symbol> wor
 }
 
 std::uint32_t TargetCounts::placements_around_anchor() const {
-  if (anchor_ == 0) return stands_at(anchor_position_, chunks_[0].words) ? placements(1, anchor_position_, anchor_position_ + static_cast<std::uint32_t>(chunks_[0].words.size())) : 0;
+  if (anchor_ == 0)
+    return stands_at(anchor_position_, chunks_[0].words)
+               ? placements(1, anchor_position_,
+                            anchor_position_ + static_cast<std::uint32_t>(chunks_[0].words.size()))
+               : 0;
   std::uint32_t all = 0;
   const auto max_span = static_cast<std::uint32_t>(options_.max_span);
-  for (std::uint32_t begin = anchor_position_ - 1; text_.tokens[begin] != kBoundary && anchor_position_ - begin < max_span; --begin)
-    if (stands_at(begin, chunks_[0].words)) all += placements(1, begin, begin + static_cast<std::uint32_t>(chunks_[0].words.size()));
+  for (std::uint32_t begin = anchor_position_ - 1;
+       text_.tokens[begin] != kBoundary && anchor_position_ - begin < max_span; --begin)
+    if (stands_at(begin, chunks_[0].words))
+      all += placements(1, begin, begin + static_cast<std::uint32_t>(chunks_[0].words.size()));
   return all;
 }
 
-std::uint32_t TargetCounts::placements(std::size_t c, std::uint32_t begin, std::uint32_t end) const {
+std::uint32_t TargetCounts::placements(std::size_t c, std::uint32_t begin,
+                                       std::uint32_t end) const {
   if (c == chunks_.size()) return 1;
   const auto [words, gap, range] = chunks_[c];
   const auto length = static_cast<std::uint32_t>(words.size());
@@ -125,9 +144,13 @@ std::uint32_t TargetCounts::placements(std::size_t c, std::uint32_t begin, std::
   for (std::uint32_t i = 0; i < gap; ++i)
     if (text_.tokens[end + i] == kBoundary) return 0;
   std::uint32_t all = 0;
-  for (std::uint32_t place = end + gap; place + length <= begin + static_cast<std::uint32_t>(options_.max_span) && text_.tokens[place] != kBoundary; ++place) {
+  for (std::uint32_t place = end + gap;
+       place + length <= begin + static_cast<std::uint32_t>(options_.max_span) &&
+       text_.tokens[place] != kBoundary;
+       ++place) {
     if (c <= anchor_ && place > anchor_position_) break;
-    if ((c != anchor_ || place == anchor_position_) && stands_at(place, words)) all += placements(c + 1, begin, place + length);
+    if ((c != anchor_ || place == anchor_position_) && stands_at(place, words))
+      all += placements(c + 1, begin, place + length);
   }
   return all;
 }

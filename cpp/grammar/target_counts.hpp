@@ -14,17 +14,19 @@
 
 namespace demotic {
 
-// Where a target side was looked for does not depend on the mask, so what was found is kept for the next sentences and only
-// counted again for each mask.
+// Where a target side was looked for does not depend on the mask, so what was found is kept for the
+// next sentences and only counted again for each mask.
 class TargetCounts {
  public:
-  TargetCounts(const IndexedText& text, const ExtractOptions& options) : text_(text), options_(options) {}
+  TargetCounts(const IndexedText& text, const ExtractOptions& options)
+      : text_(text), options_(options) {}
 
   // From here on, for this mask.
   void start(const Mask* mask);
 
-  // Occurrences of `target` without the nonterminals at its ends, within max_span words. With sampling, at most max_samples
-  // occurrences of the rarest chunk are looked at and the count is extrapolated. A function of mask and arguments alone.
+  // Occurrences of `target` without the nonterminals at its ends, within max_span words. With
+  // sampling, at most max_samples occurrences of the rarest chunk are looked at and the count is
+  // extrapolated. A function of mask and arguments alone.
   double count(std::span<const Symbol> target);
 
  private:
@@ -33,12 +35,13 @@ class TargetCounts {
     std::uint32_t gap;  // words before it that nonterminals cover at least: min_gap each
     SuffixRange range;
   };
-  struct Sightings {  // of a target side
+  struct Sightings {                    // of a target side
     double count = 0;                   // under the mask of `turn`
     std::uint32_t turn = 0;             // 0: not counted yet
     std::uint32_t all = 0, visits = 0;  // occurrences of its rarest chunk, and those looked at
     bool is_listed = false;
-    std::vector<std::uint32_t> places;  // of that chunk, one for each way to place the others around it
+    std::vector<std::uint32_t>
+        places;  // of that chunk, one for each way to place the others around it
   };
   using Known = std::unordered_map<std::string, Sightings>;
 
@@ -48,7 +51,8 @@ class TargetCounts {
   void list(Sightings& seen);
   SuffixRange find(std::span<const Symbol> words) const;
   bool stands_at(std::uint32_t position, std::span<const Symbol> words) const;
-  // Ways to place the chunks from number c on, where what comes before them ends at `end` and the rule begins at `begin`.
+  // Ways to place the chunks from number c on, where what comes before them ends at `end` and the
+  // rule begins at `begin`.
   std::uint32_t placements(std::size_t c, std::uint32_t begin, std::uint32_t end) const;
   std::uint32_t placements_around_anchor() const;
 
@@ -57,8 +61,8 @@ class TargetCounts {
   const Mask* mask_ = nullptr;
   std::uint64_t mask_id_ = 0;  // 0: none, or one that is used once
   std::uint32_t turn_ = 1;     // counts changes of the mask
-  // By words and gaps. What was used since the last exchange is in the first; when it is full, the second is forgotten and the
-  // first takes its place.
+  // By words and gaps. What was used since the last exchange is in the first; when it is full, the
+  // second is forgotten and the first takes its place.
   Known recent_, older_;
   std::size_t recent_bytes_ = 0;
   std::string key_;

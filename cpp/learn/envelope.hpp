@@ -1,4 +1,5 @@
-// Which hypothesis is best where along a line in weight space: the upper envelope of straight lines (Och 2003).
+// Which hypothesis is best where along a line in weight space: the upper envelope of straight lines
+// (Och 2003).
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,12 @@ struct Segment {
   std::uint32_t hypothesis;
 };
 
-// Drops lines that cannot be on the envelope, without sorting: those that lie below the envelope of three of them.
+// Drops lines that cannot be on the envelope, without sorting: those that lie below the envelope of
+// three of them.
 void drop_hidden(std::vector<Line>& lines);
 
-// Sorts the lines. Among equal lines the hypothesis with the smallest number is taken; a line that is best in one point only, where
-// others cross, has no segment. Never empty unless `lines` is.
+// Sorts the lines. Among equal lines the hypothesis with the smallest number is taken; a line that
+// is best in one point only, where others cross, has no segment. Never empty unless `lines` is.
 std::vector<Segment> upper_envelope(std::vector<Line>& lines);
 
 }  // namespace demotic

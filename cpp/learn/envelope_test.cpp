@@ -21,7 +21,8 @@ double highest(const std::vector<Line>& lines, double at) {
 std::vector<Line> random_lines(std::mt19937& random, std::uint32_t count) {
   std::vector<Line> lines;
   for (std::uint32_t i = 0; i < count; ++i)
-    lines.push_back({static_cast<double>(random() % 9) - 4, static_cast<double>(random() % 13) - 6, i});
+    lines.push_back(
+        {static_cast<double>(random() % 9) - 4, static_cast<double>(random() % 13) - 6, i});
   return lines;
 }
 
@@ -53,7 +54,8 @@ TEST("each segment's line is the highest there, and no segment is empty") {
       }
       // Of equal lines the first is taken.
       for (std::uint32_t other = 0; other < segments[i].hypothesis; ++other)
-        CHECK(lines[other].slope != lines[segments[i].hypothesis].slope || lines[other].intercept != lines[segments[i].hypothesis].intercept);
+        CHECK(lines[other].slope != lines[segments[i].hypothesis].slope ||
+              lines[other].intercept != lines[segments[i].hypothesis].intercept);
     }
   }
 }
@@ -68,7 +70,8 @@ TEST("dropping hidden lines leaves the envelope as it is") {
     dropped += lines.size() - kept.size();
     const auto expected = upper_envelope(lines), found = upper_envelope(kept);
     CHECK(expected.size() == found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i].from == expected[i].from && found[i].hypothesis == expected[i].hypothesis);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      CHECK(found[i].from == expected[i].from && found[i].hypothesis == expected[i].hypothesis);
   }
   CHECK(dropped > 1000);
 }

@@ -12,7 +12,10 @@
 namespace demotic {
 
 ColumnNorm column_norm(std::string_view name) {
-  constexpr std::pair<std::string_view, ColumnNorm> kNames[] = {{"l0", ColumnNorm::kL0}, {"l1", ColumnNorm::kL1}, {"l2", ColumnNorm::kL2}, {"linf", ColumnNorm::kLInfinity}};
+  constexpr std::pair<std::string_view, ColumnNorm> kNames[] = {{"l0", ColumnNorm::kL0},
+                                                                {"l1", ColumnNorm::kL1},
+                                                                {"l2", ColumnNorm::kL2},
+                                                                {"linf", ColumnNorm::kLInfinity}};
   for (const auto& [known, norm] : kNames)
     if (known == name) return norm;
   throw Error("unknown norm '" + std::string(name) + "'", "choose l2, l1, l0 or linf");
@@ -34,10 +37,14 @@ void FeatureColumns::add(std::string_view packed) {
 
 double FeatureColumns::norm(const Column& column, ColumnNorm norm) {
   switch (norm) {
-    case ColumnNorm::kL0: return column.count;
-    case ColumnNorm::kL1: return column.magnitudes;
-    case ColumnNorm::kL2: return std::sqrt(column.squares);
-    default: return column.largest;
+    case ColumnNorm::kL0:
+      return column.count;
+    case ColumnNorm::kL1:
+      return column.magnitudes;
+    case ColumnNorm::kL2:
+      return std::sqrt(column.squares);
+    default:
+      return column.largest;
   }
 }
 
@@ -55,14 +62,26 @@ double FeatureColumns::l1_l2_norm() const {
 std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) const {
   std::vector<FeatureId> ids(columns_.size());
   std::iota(ids.begin(), ids.end(), FeatureId{0});
-  std::erase_if(ids, [&](FeatureId id) { return norm(columns_[id], ColumnNorm::kL2) == 0 && !(selection.keep_dense && is_dense(index_.name(id))); });
-  const auto middle = selection.keep_dense ? std::stable_partition(ids.begin(), ids.end(), [&](FeatureId id) { return is_dense(index_.name(id)); }) : ids.begin();
-  ids.erase(std::remove_if(middle, ids.end(), [&](FeatureId id) { return norm(columns_[id], selection.norm) < selection.threshold; }), ids.end());
+  std::erase_if(ids, [&](FeatureId id) {
+    return norm(columns_[id], ColumnNorm::kL2) == 0 &&
+           !(selection.keep_dense && is_dense(index_.name(id)));
+  });
+  const auto middle =
+      selection.keep_dense
+          ? std::stable_partition(ids.begin(), ids.end(),
+                                  [&](FeatureId id) { return is_dense(index_.name(id)); })
+          : ids.begin();
+  ids.erase(std::remove_if(middle, ids.end(),
+                           [&](FeatureId id) {
+                             return norm(columns_[id], selection.norm) < selection.threshold;
+                           }),
+            ids.end());
   const auto kept = static_cast<std::size_t>(middle - ids.begin());  // these do not count against k
   if (selection.k > 0 && ids.size() - kept > selection.k) {
     const auto end = middle + static_cast<std::ptrdiff_t>(selection.k);
     std::nth_element(middle, end, ids.end(), [&](FeatureId a, FeatureId b) {
-      const double norm_a = norm(columns_[a], selection.norm), norm_b = norm(columns_[b], selection.norm);
+      const double norm_a = norm(columns_[a], selection.norm),
+                   norm_b = norm(columns_[b], selection.norm);
       return norm_a != norm_b ? norm_a > norm_b : index_.name(a) < index_.name(b);
     });
     ids.erase(end, ids.end());
@@ -72,15 +91,18 @@ std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) cons
 
 std::string FeatureColumns::select(const Selection& selection) const {
   if (shards_ == 0) throw Error("no shard has sent its weights");
-  if (!(selection.threshold >= 0) || !(selection.shrinkage >= 0)) throw Error("a threshold below 0 for feature columns", "choose 0 or more");
+  if (!(selection.threshold >= 0) || !(selection.shrinkage >= 0))
+    throw Error("a threshold below 0 for feature columns", "choose 0 or more");
   std::vector<NamedWeight> result;
   for (const FeatureId id : selected(selection)) {
     const Column& column = columns_[id];
     const double length = norm(column, ColumnNorm::kL2);
-    const bool is_shrunk = selection.shrinkage > 0 && !(selection.keep_dense && is_dense(index_.name(id)));
+    const bool is_shrunk =
+        selection.shrinkage > 0 && !(selection.keep_dense && is_dense(index_.name(id)));
     const double scale = is_shrunk ? std::max(0.0, 1 - selection.shrinkage / length) : 1;
     const double mean = scale * column.sum / static_cast<double>(shards_);
-    if (mean != 0 || selection.zeros || (selection.keep_dense && is_dense(index_.name(id)))) result.push_back({index_.name(id), mean});
+    if (mean != 0 || selection.zeros || (selection.keep_dense && is_dense(index_.name(id))))
+      result.push_back({index_.name(id), mean});
   }
   return pack(std::move(result));
 }

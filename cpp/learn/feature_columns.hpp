@@ -1,4 +1,5 @@
-// The matrix W of shards by features, reduced column by column as the shards arrive: mixing and joint feature selection.
+// The matrix W of shards by features, reduced column by column as the shards arrive: mixing and
+// joint feature selection.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ enum class ColumnNorm { kL0, kL1, kL2, kLInfinity };
 // Throws Error with the known names.
 ColumnNorm column_norm(std::string_view name);
 
-// Memory is proportional to the distinct features, not to shards times features. The order of the shards is the order of the
-// sums: add them always in the same one. A feature that a shard does not list has the weight 0 there.
+// Memory is proportional to the distinct features, not to shards times features. The order of the
+// shards is the order of the sums: add them always in the same one. A feature that a shard does not
+// list has the weight 0 there.
 class FeatureColumns {
  public:
   // The weights of the next shard, packed (features/packed_weights.hpp).
@@ -31,13 +33,16 @@ class FeatureColumns {
 
   struct Selection {
     ColumnNorm norm = ColumnNorm::kL2;
-    std::uint64_t k = 0;      // columns to keep; 0: any number
-    double threshold = 0;     // least norm to be kept
-    double shrinkage = 0;     // group soft threshold: a column is scaled by (1 - shrinkage / ||column||_2)+
-    bool keep_dense = false;  // features without a template are kept whatever their norm, and not shrunk
-    bool zeros = false;       // list selected columns also where the result is 0
+    std::uint64_t k = 0;   // columns to keep; 0: any number
+    double threshold = 0;  // least norm to be kept
+    double shrinkage =
+        0;  // group soft threshold: a column is scaled by (1 - shrinkage / ||column||_2)+
+    bool keep_dense =
+        false;           // features without a template are kept whatever their norm, and not shrunk
+    bool zeros = false;  // list selected columns also where the result is 0
   };
-  // The mean over shards of the columns of largest norm, packed; ties by name. Columns of norm 0 are never selected.
+  // The mean over shards of the columns of largest norm, packed; ties by name. Columns of norm 0
+  // are never selected.
   std::string select(const Selection& selection) const;
 
  private:

@@ -16,7 +16,8 @@ using Weights = std::map<std::string, double>;
 Weights selected(const FeatureColumns& columns, const FeatureColumns::Selection& selection) {
   const std::string packed = columns.select(selection);
   Weights result;
-  for_each_weight(packed, [&](std::string_view name, double weight) { result.emplace(name, weight); });
+  for_each_weight(packed,
+                  [&](std::string_view name, double weight) { result.emplace(name, weight); });
   return result;
 }
 
@@ -42,7 +43,8 @@ TEST("norms of columns by hand") {
   const FeatureColumns columns = three_shards();
   CHECK(columns.shards() == 3 && columns.features() == 5);
   CHECK(columns.norm("t:a", ColumnNorm::kL0) == 2 && columns.norm("t:a", ColumnNorm::kL1) == 6);
-  CHECK(near(columns.norm("t:a", ColumnNorm::kL2), std::sqrt(18)) && columns.norm("t:c", ColumnNorm::kLInfinity) == 4);
+  CHECK(near(columns.norm("t:a", ColumnNorm::kL2), std::sqrt(18)) &&
+        columns.norm("t:c", ColumnNorm::kLInfinity) == 4);
   CHECK(columns.norm("t:unseen", ColumnNorm::kL1) == 0);
   CHECK(near(columns.l1_l2_norm(), std::sqrt(0.75) + std::sqrt(18) + std::sqrt(12) + 4));
 }
@@ -56,13 +58,16 @@ TEST("the k columns of largest norm stay, with their mean") {
   CHECK((selected(columns, {}) == Weights{{"Dense", 0.5}, {"t:b", 2}, {"t:c", 4.0 / 3}}));
   CHECK((selected(columns, {.norm = ColumnNorm::kLInfinity, .k = 1}) == Weights{{"t:c", 4.0 / 3}}));
   // l1 of a and b is 6: the first by name stays.
-  CHECK((selected(columns, {.norm = ColumnNorm::kL1, .k = 1, .zeros = true}) == Weights{{"t:a", 0}}));
+  CHECK(
+      (selected(columns, {.norm = ColumnNorm::kL1, .k = 1, .zeros = true}) == Weights{{"t:a", 0}}));
 }
 
 TEST("a threshold leaves columns out, and dense features may be kept beside k") {
   const FeatureColumns columns = three_shards();
-  CHECK((selected(columns, {.norm = ColumnNorm::kL0, .threshold = 3}) == Weights{{"Dense", 0.5}, {"t:b", 2}}));
-  CHECK((selected(columns, {.norm = ColumnNorm::kLInfinity, .k = 1, .keep_dense = true}) == Weights{{"Dense", 0.5}, {"t:c", 4.0 / 3}}));
+  CHECK((selected(columns, {.norm = ColumnNorm::kL0, .threshold = 3}) ==
+         Weights{{"Dense", 0.5}, {"t:b", 2}}));
+  CHECK((selected(columns, {.norm = ColumnNorm::kLInfinity, .k = 1, .keep_dense = true}) ==
+         Weights{{"Dense", 0.5}, {"t:c", 4.0 / 3}}));
 }
 
 TEST("shrinkage scales a column by its l2 norm, dense features aside") {
@@ -76,7 +81,8 @@ TEST("impossible selections are refused") {
   CHECK(test::thrown<Error>([] { FeatureColumns().select({}); }) != "");
   CHECK(test::thrown<Error>([] { three_shards().select({.threshold = -1}); }) != "");
   CHECK(test::thrown<Error>([] { FeatureColumns().add("damaged"); }) != "");
-  CHECK(test::thrown<Error>([] { column_norm("l3"); }).find("unknown norm 'l3'") != std::string::npos);
+  CHECK(test::thrown<Error>([] { column_norm("l3"); }).find("unknown norm 'l3'") !=
+        std::string::npos);
   CHECK(column_norm("linf") == ColumnNorm::kLInfinity);
 }
 

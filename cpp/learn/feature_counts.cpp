@@ -12,7 +12,8 @@ void FeatureCounts::observe(const Hypergraph& graph, const FeatureIndex& index) 
   const RuleFeatures* features = book.features();
   if (features == nullptr) return;
   std::vector<std::optional<FeatureId>> locals(features->locals());
-  for (std::size_t i = 0; i < locals.size(); ++i) locals[i] = index.find(features->local_fingerprint(i));
+  for (std::size_t i = 0; i < locals.size(); ++i)
+    locals[i] = index.find(features->local_fingerprint(i));
   counts_.resize(std::max(counts_.size(), index.size()));
   sums_.resize(counts_.size());
 
@@ -21,9 +22,12 @@ void FeatureCounts::observe(const Hypergraph& graph, const FeatureIndex& index) 
   for_each_rule(context, [&](const RuleView& rule) {
     // c(f, e) is that of a sample where a source side is frequent.
     const float samples = static_cast<float>(rule.block.samples);
-    const float count = rule.count() * (rule.block.occurrences_f > samples && samples > 0 ? rule.block.occurrences_f / samples : 1);
+    const float count = rule.count() * (rule.block.occurrences_f > samples && samples > 0
+                                            ? rule.block.occurrences_f / samples
+                                            : 1);
     for (const RuleFeature feature : features->rule(number++))
-      if (const auto id = feature.is_local() ? locals[feature.local()] : feature.feature) add(*id, count);
+      if (const auto id = feature.is_local() ? locals[feature.local()] : feature.feature)
+        add(*id, count);
   });
   for (const FeatureId id : touched_) {
     counts_[id] = std::max(counts_[id], sums_[id]);

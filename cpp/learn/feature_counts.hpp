@@ -1,4 +1,5 @@
-// How often the rules that have a feature were seen when rules were extracted: what conditioning divides by.
+// How often the rules that have a feature were seen when rules were extracted: what conditioning
+// divides by.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,10 @@
 
 namespace demotic {
 
-// Rules are extracted sentence by sentence, so there is no list of all rules to count in. The count of a feature in a sentence is
-// the sum of c(f, e) over the rules of the sentence's grammar that have it: for the feature of a rule itself the rule's
-// count, for others what this sentence has to do with. The largest over the sentences so far is kept.
+// Rules are extracted sentence by sentence, so there is no list of all rules to count in. The count
+// of a feature in a sentence is the sum of c(f, e) over the rules of the sentence's grammar that
+// have it: for the feature of a rule itself the rule's count, for others what this sentence has to
+// do with. The largest over the sentences so far is kept.
 class FeatureCounts {
  public:
   // Counts in the grammar that a graph was made with, for features that are in the index.
@@ -23,8 +25,9 @@ class FeatureCounts {
  private:
   void add(FeatureId id, float count);
 
-  std::vector<float> counts_, sums_;  // by id; the sums are those of the current sentence, 0 between calls
-  std::vector<FeatureId> touched_;    // of the current sentence
+  std::vector<float> counts_,
+      sums_;  // by id; the sums are those of the current sentence, 0 between calls
+  std::vector<FeatureId> touched_;  // of the current sentence
 };
 
 }  // namespace demotic

@@ -21,7 +21,8 @@ struct NodeEnvelope {
 
 class Envelopes {
  public:
-  Envelopes(const Hypergraph& graph, std::span<const double> slopes) : graph_(graph), slopes_(slopes), nodes_(graph.forest().nodes.size()) {
+  Envelopes(const Hypergraph& graph, std::span<const double> slopes)
+      : graph_(graph), slopes_(slopes), nodes_(graph.forest().nodes.size()) {
     for (NodeId node = 0; node < nodes_.size(); ++node) nodes_[node] = best_of(node);
   }
 
@@ -31,7 +32,8 @@ class Envelopes {
     out.push_back(line.edge);
     const HyperEdge& edge = graph_.forest().edges[line.edge];
     const auto tails = graph_.forest().target_tails(edge);
-    const bool swapped = graph_.forest().rules[edge.rule].swapped;  // parts are in the order of the source side
+    const bool swapped =
+        graph_.forest().rules[edge.rule].swapped;  // parts are in the order of the source side
     for (int i = 0; i < 2; ++i)
       if (tails[i] != kNone) read_out(nodes_[tails[i]].lines[line.parts[swapped ? 1 - i : i]], out);
   }
@@ -41,9 +43,12 @@ class Envelopes {
   NodeEnvelope best_of(NodeId node) {
     const Forest& forest = graph_.forest();
     sums_.clear();
-    for (std::uint32_t edge = forest.nodes[node].edges_begin; edge < forest.nodes[node].edges_end; ++edge) add_edge(edge);
+    for (std::uint32_t edge = forest.nodes[node].edges_begin; edge < forest.nodes[node].edges_end;
+         ++edge)
+      add_edge(edge);
     lines_.clear();
-    for (std::uint32_t i = 0; i < sums_.size(); ++i) lines_.push_back({sums_[i].slope, sums_[i].intercept, i});
+    for (std::uint32_t i = 0; i < sums_.size(); ++i)
+      lines_.push_back({sums_[i].slope, sums_[i].intercept, i});
     drop_hidden(lines_);
     NodeEnvelope best;
     for (const Segment& segment : upper_envelope(lines_)) {
@@ -53,18 +58,26 @@ class Envelopes {
     return best;
   }
 
-  // The envelope of a sum is the sum of the envelopes: both tails' lines change one after the other as gamma grows.
+  // The envelope of a sum is the sum of the envelopes: both tails' lines change one after the other
+  // as gamma grows.
   void add_edge(std::uint32_t number) {
-    static const NodeEnvelope kNothing{{{0, 0, 0, {0, 0}}}, {-std::numeric_limits<double>::infinity()}};
+    static const NodeEnvelope kNothing{{{0, 0, 0, {0, 0}}},
+                                       {-std::numeric_limits<double>::infinity()}};
     const HyperEdge& edge = graph_.forest().edges[number];
     const NodeEnvelope& a = edge.tails[0] == kNone ? kNothing : nodes_[edge.tails[0]];
     const NodeEnvelope& b = edge.tails[1] == kNone ? kNothing : nodes_[edge.tails[1]];
     for (std::uint32_t i = 0, j = 0;;) {
-      sums_.push_back({slopes_[number] + a.lines[i].slope + b.lines[j].slope, graph_.edge_score(number) + a.lines[i].intercept + b.lines[j].intercept, number, {i, j}});
-      const double next_a = i + 1 < a.lines.size() ? a.from[i + 1] : std::numeric_limits<double>::infinity();
-      const double next_b = j + 1 < b.lines.size() ? b.from[j + 1] : std::numeric_limits<double>::infinity();
+      sums_.push_back({slopes_[number] + a.lines[i].slope + b.lines[j].slope,
+                       graph_.edge_score(number) + a.lines[i].intercept + b.lines[j].intercept,
+                       number,
+                       {i, j}});
+      const double next_a =
+          i + 1 < a.lines.size() ? a.from[i + 1] : std::numeric_limits<double>::infinity();
+      const double next_b =
+          j + 1 < b.lines.size() ? b.from[j + 1] : std::numeric_limits<double>::infinity();
       if (i + 1 == a.lines.size() && j + 1 == b.lines.size()) break;
-      const bool a_changes = next_a <= next_b && i + 1 < a.lines.size(), b_changes = next_b <= next_a && j + 1 < b.lines.size();
+      const bool a_changes = next_a <= next_b && i + 1 < a.lines.size(),
+                 b_changes = next_b <= next_a && j + 1 < b.lines.size();
       i += a_changes;
       j += b_changes;
     }
@@ -80,9 +93,11 @@ class Envelopes {
 // What the words of derivations count, as a row of numbers each.
 class DerivationStatistics {
  public:
-  DerivationStatistics(const References& references, const Metric& metric) : references_(references), counter_(metric.counter(references)) {}
+  DerivationStatistics(const References& references, const Metric& metric)
+      : references_(references), counter_(metric.counter(references)) {}
 
-  void append(const Hypergraph& graph, const Derivation& derivation, std::vector<std::int32_t>& out) {
+  void append(const Hypergraph& graph, const Derivation& derivation,
+              std::vector<std::int32_t>& out) {
     const OutputWords words(*graph.forest().book);
     sentence_.clear();
     ids_.clear();
@@ -105,7 +120,8 @@ class DerivationStatistics {
 
 }  // namespace
 
-std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span<const double> slopes) {
+std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph,
+                                              std::span<const double> slopes) {
   if (slopes.size() != graph.forest().edges.size()) throw Error("a slope per edge is needed");
   const Envelopes envelopes(graph, slopes);
   std::vector<EnvelopePart> parts;
@@ -117,7 +133,9 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span
   return parts;
 }
 
-SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, const Metric& metric) {
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs,
+                               std::span<const std::span<const double>> slopes,
+                               const References& references, const Metric& metric) {
   if (graphs.size() != slopes.size()) throw Error("slopes of each hypergraph are needed");
   std::vector<EnvelopePart> parts;
   std::vector<const Hypergraph*> graph_of;
@@ -132,7 +150,8 @@ SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::s
   DerivationStatistics statistics(references, metric);
   for (const Segment& segment : upper_envelope(lines)) {
     curve.from.push_back(segment.from);
-    statistics.append(*graph_of[segment.hypothesis], parts[segment.hypothesis].derivation, curve.statistics);
+    statistics.append(*graph_of[segment.hypothesis], parts[segment.hypothesis].derivation,
+                      curve.statistics);
   }
   return curve;
 }

@@ -1,4 +1,5 @@
-// The upper envelope of all derivations of a hypergraph along a line: Kumar, Macherey, Dyer and Och (2009).
+// The upper envelope of all derivations of a hypergraph along a line: Kumar, Macherey, Dyer and Och
+// (2009).
 #pragma once
 
 #include <span>
@@ -17,11 +18,15 @@ struct EnvelopePart {
   Derivation derivation;
 };
 
-// `slopes`: direction . features of every edge. Intercepts are the graph's edge scores, the scores at gamma = 0.
-std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph, std::span<const double> slopes);
+// `slopes`: direction . features of every edge. Intercepts are the graph's edge scores, the scores
+// at gamma = 0.
+std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph,
+                                              std::span<const double> slopes);
 
-// The same for several hypergraphs of one sentence together, as statistics of the derivations' words. Among equals the derivation of the
-// first graph counts. `slopes`: of each graph.
-SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs, std::span<const std::span<const double>> slopes, const References& references, const Metric& metric);
+// The same for several hypergraphs of one sentence together, as statistics of the derivations'
+// words. Among equals the derivation of the first graph counts. `slopes`: of each graph.
+SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs,
+                               std::span<const std::span<const double>> slopes,
+                               const References& references, const Metric& metric);
 
 }  // namespace demotic

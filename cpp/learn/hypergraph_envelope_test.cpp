@@ -19,7 +19,8 @@ std::vector<double> slopes_of(const Hypergraph& graph) {
   return slopes;
 }
 
-Line line_of(const Hypergraph& graph, std::span<const double> slopes, const Derivation& derivation) {
+Line line_of(const Hypergraph& graph, std::span<const double> slopes,
+             const Derivation& derivation) {
   Line line{0, test::score_of(graph, derivation), 0};
   for (const std::uint32_t edge : derivation) line.slope += slopes[edge];
   return line;
@@ -33,14 +34,17 @@ TEST("the envelope is that of all derivations, one by one") {
     const Hypergraph graph = toy.decode(sentence, 20);
     const auto slopes = slopes_of(graph);
     std::vector<Line> lines;
-    for (const Derivation& derivation : test::derivations(graph)) lines.push_back(line_of(graph, slopes, derivation));
+    for (const Derivation& derivation : test::derivations(graph))
+      lines.push_back(line_of(graph, slopes, derivation));
     const auto expected = upper_envelope(lines);
     const auto found = hypergraph_envelope(graph, slopes);
     CHECK(found.size() == expected.size() && found.size() > 1);
     for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
-      CHECK(i == 0 ? found[0].from == -INFINITY : std::abs(found[i].from - expected[i].from) < 1e-9);
+      CHECK(i == 0 ? found[0].from == -INFINITY
+                   : std::abs(found[i].from - expected[i].from) < 1e-9);
       const Line line = line_of(graph, slopes, found[i].derivation);
-      CHECK(std::abs(line.slope - found[i].slope) < 1e-9 && std::abs(line.intercept - found[i].intercept) < 1e-9);
+      CHECK(std::abs(line.slope - found[i].slope) < 1e-9 &&
+            std::abs(line.intercept - found[i].intercept) < 1e-9);
     }
   }
 }

@@ -19,12 +19,15 @@ class LearnableFeatures {
  public:
   explicit LearnableFeatures(Learnable learn) : learn_(learn) {}
 
-  // Looks at what was added to the index since the last call; features that were not looked at count as sparse.
+  // Looks at what was added to the index since the last call; features that were not looked at
+  // count as sparse.
   void look_at(const FeatureIndex& index);
 
   Learnable learn() const { return learn_; }
   bool is_dense(FeatureId id) const { return id < is_dense_.size() && is_dense_[id] != 0; }
-  bool operator[](FeatureId id) const { return learn_ == Learnable::kAll || is_dense(id) == (learn_ == Learnable::kDense); }
+  bool operator[](FeatureId id) const {
+    return learn_ == Learnable::kAll || is_dense(id) == (learn_ == Learnable::kDense);
+  }
   std::span<const FeatureId> dense() const { return dense_; }  // ids of all dense features
 
  private:

@@ -17,31 +17,41 @@ struct SentenceCurve {
 };
 
 struct Optimum {
-  double gamma = 0;    // the middle of the best interval; 0 if no interval is better than the one around 0
-  double score = 0;    // of the metric there
+  double gamma =
+      0;  // the middle of the best interval; 0 if no interval is better than the one around 0
+  double score = 0;          // of the metric there
   double low = 0, high = 0;  // the interval; infinite at the ends
 };
 
-// The best interval of the sum of all curves. Among equally good ones, that around 0, then the one nearest to 0.
-// In an interval without an end, gamma is one unit beyond its other end.
+// The best interval of the sum of all curves. Among equally good ones, that around 0, then the one
+// nearest to 0. In an interval without an end, gamma is one unit beyond its other end.
 Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric);
 
-// Lists of hypotheses with dense features, for many searches. All arrays and the metric belong to the caller and must outlive it.
+// Lists of hypotheses with dense features, for many searches. All arrays and the metric belong to
+// the caller and must outlive it.
 class LineSearch {
  public:
-  // `features`: hypotheses x dimensions; `begins`: where the hypotheses of each sentence begin, and the end;
-  // `statistics`: hypotheses x metric.columns().
-  LineSearch(std::span<const double> features, std::size_t dimensions, std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics, const Metric& metric);
+  // `features`: hypotheses x dimensions; `begins`: where the hypotheses of each sentence begin, and
+  // the end; `statistics`: hypotheses x metric.columns().
+  LineSearch(std::span<const double> features, std::size_t dimensions,
+             std::span<const std::int64_t> begins, std::span<const std::int32_t> statistics,
+             const Metric& metric);
 
   // The optimum along each of several directions (rows), all from the same point.
-  std::vector<Optimum> search(std::span<const double> point, std::span<const double> directions, unsigned threads) const;
+  std::vector<Optimum> search(std::span<const double> point, std::span<const double> directions,
+                              unsigned threads) const;
   // The metric of the hypotheses that these weights prefer; of equals, the first.
   double score(std::span<const double> point) const;
 
  private:
-  std::span<const double> row(std::size_t hypothesis) const { return features_.subspan(hypothesis * dimensions_, dimensions_); }
-  std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const { return statistics_.subspan(hypothesis * columns_, columns_); }
-  SentenceCurve curve(std::size_t sentence, std::span<const double> intercepts, std::span<const double> direction) const;
+  std::span<const double> row(std::size_t hypothesis) const {
+    return features_.subspan(hypothesis * dimensions_, dimensions_);
+  }
+  std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const {
+    return statistics_.subspan(hypothesis * columns_, columns_);
+  }
+  SentenceCurve curve(std::size_t sentence, std::span<const double> intercepts,
+                      std::span<const double> direction) const;
   std::size_t sentences() const { return begins_.size() - 1; }
 
   std::span<const double> features_;

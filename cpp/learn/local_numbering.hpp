@@ -1,4 +1,5 @@
-// The features of a list numbered from 0 in the order of their ids, so that vectors over them are short arrays.
+// The features of a list numbered from 0 in the order of their ids, so that vectors over them are
+// short arrays.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 
 namespace demotic {
 
-// A bit per id up to the largest, and how many bits are set before each word: no sorting, no hashing.
+// A bit per id up to the largest, and how many bits are set before each word: no sorting, no
+// hashing.
 class LocalNumbering {
  public:
   explicit LocalNumbering(std::span<const FeatureId> features) {
@@ -38,7 +40,8 @@ class LocalNumbering {
     result.reserve(size_);
     for (std::size_t i = 0; i < words_.size(); ++i)
       for (std::uint64_t bits = words_[i].bits; bits != 0; bits &= bits - 1)
-        result.push_back(base_ + static_cast<FeatureId>(64 * i) + static_cast<FeatureId>(std::countr_zero(bits)));
+        result.push_back(base_ + static_cast<FeatureId>(64 * i) +
+                         static_cast<FeatureId>(std::countr_zero(bits)));
     return result;
   }
 

@@ -14,11 +14,20 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // of a violation, relative to the loss
 
-// The differences between hope and the hypotheses of the set, and the step sizes that are best for them.
+// The differences between hope and the hypotheses of the set, and the step sizes that are best for
+// them.
 class ConstraintSet {
  public:
-  ConstraintSet(const KBestList& list, const LearnableFeatures& learnable, std::size_t hope, double c)
-      : list_(list), learnable_(learnable), hope_(hope), numbering_(list.features), alpha_{c}, gains_{0}, kernel_{0}, differences_{std::vector<double>(numbering_.size())} {}
+  ConstraintSet(const KBestList& list, const LearnableFeatures& learnable, std::size_t hope,
+                double c)
+      : list_(list),
+        learnable_(learnable),
+        hope_(hope),
+        numbering_(list.features),
+        alpha_{c},
+        gains_{0},
+        kernel_{0},
+        differences_{std::vector<double>(numbering_.size())} {}
 
   // `gain`: how much the constraint is violated by the old weights.
   void add(std::size_t hypothesis, double gain) {
@@ -40,12 +49,15 @@ class ConstraintSet {
       for (std::size_t j = 0; j < change.size(); ++j) change[j] += alpha_[i] * differences_[i][j];
     std::vector<double> result(list_.size());
     for (std::size_t i = 0; i < list_.size(); ++i)
-      for (std::size_t j = list_.row_begins[i]; j < list_.row_begins[i + 1]; ++j) result[i] += change[numbering_[list_.features[j]]] * list_.values[j];
+      for (std::size_t j = list_.row_begins[i]; j < list_.row_begins[i + 1]; ++j)
+        result[i] += change[numbering_[list_.features[j]]] * list_.values[j];
     return result;
   }
 
   std::size_t size() const { return hypotheses_.size(); }
-  bool has(std::size_t hypothesis) const { return std::ranges::find(hypotheses_, hypothesis) != hypotheses_.end(); }
+  bool has(std::size_t hypothesis) const {
+    return std::ranges::find(hypotheses_, hypothesis) != hypotheses_.end();
+  }
 
   std::vector<double> coefficients() const {
     std::vector<double> result(list_.size());
@@ -60,15 +72,19 @@ class ConstraintSet {
   // Features that may not change are left at 0: no step moves them.
   void add_row(std::size_t row, double factor, std::vector<double>& out) const {
     for (std::size_t j = list_.row_begins[row]; j < list_.row_begins[row + 1]; ++j)
-      if (learnable_[list_.features[j]]) out[numbering_[list_.features[j]]] += factor * list_.values[j];
+      if (learnable_[list_.features[j]])
+        out[numbering_[list_.features[j]]] += factor * list_.values[j];
   }
 
   void extend_kernel() {
     const std::size_t size = differences_.size();
     std::vector<double> larger(size * size);
-    for (std::size_t i = 0; i + 1 < size; ++i) std::copy_n(kernel_.begin() + static_cast<std::ptrdiff_t>(i * (size - 1)), size - 1, larger.begin() + static_cast<std::ptrdiff_t>(i * size));
+    for (std::size_t i = 0; i + 1 < size; ++i)
+      std::copy_n(kernel_.begin() + static_cast<std::ptrdiff_t>(i * (size - 1)), size - 1,
+                  larger.begin() + static_cast<std::ptrdiff_t>(i * size));
     for (std::size_t i = 0; i < size; ++i)
-      larger[i * size + size - 1] = larger[(size - 1) * size + i] = std::inner_product(differences_[i].begin(), differences_[i].end(), differences_.back().begin(), 0.0);
+      larger[i * size + size - 1] = larger[(size - 1) * size + i] = std::inner_product(
+          differences_[i].begin(), differences_[i].end(), differences_.back().begin(), 0.0);
     kernel_ = std::move(larger);
   }
 
@@ -85,13 +101,18 @@ class ConstraintSet {
 }  // namespace
 
 void MiraOptions::check() const {
-  if (!(c > 0) || !std::isfinite(c)) throw Error("MIRA with C = " + std::to_string(c), "choose a positive number, such as 0.01");
+  if (!(c > 0) || !std::isfinite(c))
+    throw Error("MIRA with C = " + std::to_string(c), "choose a positive number, such as 0.01");
   if (constraints == 0) throw Error("MIRA without a constraint", "constraints = 1 is fear alone");
 }
 
-MiraUpdate mira_update(const KBestList& list, std::span<const double> scores, std::span<const double> metric, const LearnableFeatures& learnable, const MiraOptions& options) {
+MiraUpdate mira_update(const KBestList& list, std::span<const double> scores,
+                       std::span<const double> metric, const LearnableFeatures& learnable,
+                       const MiraOptions& options) {
   options.check();
-  if (scores.size() != list.size() || metric.size() != list.size()) throw Error("MIRA needs a model score and a metric for each of " + std::to_string(list.size()) + " hypotheses");
+  if (scores.size() != list.size() || metric.size() != list.size())
+    throw Error("MIRA needs a model score and a metric for each of " + std::to_string(list.size()) +
+                " hypotheses");
   MiraUpdate update;
   if (list.size() == 0) return update;
   std::size_t hope = 0;
@@ -102,11 +123,14 @@ MiraUpdate mira_update(const KBestList& list, std::span<const double> scores, st
   std::vector<double> violation(list.size());
   while (set.size() < options.constraints) {
     const auto changes = set.score_changes();
-    for (std::size_t i = 0; i < list.size(); ++i) violation[i] = metric[hope] - metric[i] - (scores[hope] + changes[hope] - scores[i] - changes[i]);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      violation[i] =
+          metric[hope] - metric[i] - (scores[hope] + changes[hope] - scores[i] - changes[i]);
     double slack = 0;
     for (std::size_t i = 0; i < list.size(); ++i)
       if (set.has(i)) slack = std::max(slack, violation[i]);
-    const auto worst = static_cast<std::size_t>(std::ranges::max_element(violation) - violation.begin());
+    const auto worst =
+        static_cast<std::size_t>(std::ranges::max_element(violation) - violation.begin());
     if (set.size() == 0) update.loss = violation[worst];
     if (set.has(worst) || !(violation[worst] > slack + kTolerance * update.loss)) break;
     set.add(worst, metric[hope] - metric[worst] - (scores[hope] - scores[worst]));

@@ -15,18 +15,21 @@ namespace {
 bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
 
 // ||w' - w||^2 / 2 + C max(0, the largest violation), for w' = w + sum of coefficient x features.
-double objective(const KBestList& list, std::vector<double> weights, const std::vector<double>& metric, std::size_t hope,
+double objective(const KBestList& list, std::vector<double> weights,
+                 const std::vector<double>& metric, std::size_t hope,
                  const std::vector<double>& coefficients, double c) {
   std::vector<double> change(weights.size());
   for (std::size_t i = 0; i < list.size(); ++i)
-    for (std::size_t j = list.row_begins[i]; j < list.row_begins[i + 1]; ++j) change[list.features[j]] += coefficients[i] * list.values[j];
+    for (std::size_t j = list.row_begins[i]; j < list.row_begins[i + 1]; ++j)
+      change[list.features[j]] += coefficients[i] * list.values[j];
   double norm = 0, slack = 0;
   for (std::size_t f = 0; f < change.size(); ++f) {
     norm += change[f] * change[f];
     weights[f] += change[f];
   }
   const auto scores = test::scores_of(list, weights);
-  for (std::size_t i = 0; i < list.size(); ++i) slack = std::max(slack, metric[hope] - metric[i] - (scores[hope] - scores[i]));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    slack = std::max(slack, metric[hope] - metric[i] - (scores[hope] - scores[i]));
   return norm / 2 + c * slack;
 }
 
@@ -49,8 +52,10 @@ TEST("hope against fear: the closed form of a single constraint") {
 TEST("a list without a violated constraint changes nothing") {
   const KBestList list = test::list_of({{{0, 1.0}}, {{1, 2.0}}});
   const LearnableFeatures all(Learnable::kAll);
-  const MiraUpdate update = mira_update(list, std::vector<double>{2, 0}, std::vector<double>{1, 0.25}, all, {});
-  CHECK(update.loss == 0 && update.constraints == 0 && update.coefficients == std::vector<double>(2));
+  const MiraUpdate update =
+      mira_update(list, std::vector<double>{2, 0}, std::vector<double>{1, 0.25}, all, {});
+  CHECK(update.loss == 0 && update.constraints == 0 &&
+        update.coefficients == std::vector<double>(2));
   CHECK(mira_update(test::list_of({}), {}, {}, all, {}).coefficients.empty());
 }
 
@@ -62,7 +67,9 @@ TEST("features that may not change have no part in the step") {
   LearnableFeatures dense(Learnable::kDense);
   dense.look_at(index);
   // ||x||^2 is 1 without the sparse feature.
-  const MiraUpdate update = mira_update(list, std::vector<double>{0, 0.5}, std::vector<double>{1, 0.25}, dense, {.c = 10, .constraints = 1});
+  const MiraUpdate update =
+      mira_update(list, std::vector<double>{0, 0.5}, std::vector<double>{1, 0.25}, dense,
+                  {.c = 10, .constraints = 1});
   CHECK(near(update.coefficients[0], 1.25));
 }
 

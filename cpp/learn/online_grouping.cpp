@@ -10,14 +10,20 @@ namespace demotic {
 
 void TupleRows::check(std::size_t width) const {
   const auto entries = static_cast<std::int64_t>(features.size());
-  const bool fits = !begins.empty() && begins.front() == 0 && begins.back() == entries && values.size() == features.size() && std::ranges::is_sorted(begins);
-  if (!fits || std::ranges::any_of(features, [&](std::int32_t id) { return id < 0 || static_cast<std::size_t>(id) >= width; })) throw Error("tuples of the wrong shape");
+  const bool fits = !begins.empty() && begins.front() == 0 && begins.back() == entries &&
+                    values.size() == features.size() && std::ranges::is_sorted(begins);
+  if (!fits || std::ranges::any_of(features, [&](std::int32_t id) {
+        return id < 0 || static_cast<std::size_t>(id) >= width;
+      }))
+    throw Error("tuples of the wrong shape");
 }
 
-OnlineGrouping::OnlineGrouping(std::span<double> weights, std::span<const std::uint8_t> is_free, OscarPenalty penalty, double lag)
+OnlineGrouping::OnlineGrouping(std::span<double> weights, std::span<const std::uint8_t> is_free,
+                               OscarPenalty penalty, double lag)
     : weights_(weights), is_free_(is_free), prox_(penalty), lag_(lag), is_active_(weights.size()) {
   if (weights.size() != is_free.size()) throw Error("weights and free features of different sizes");
-  if (!(lag >= 0) || !(lag <= 1)) throw Error("a lag of " + std::to_string(lag), "choose a number from 0, which is exact, to 1");
+  if (!(lag >= 0) || !(lag <= 1))
+    throw Error("a lag of " + std::to_string(lag), "choose a number from 0, which is exact, to 1");
   for (std::uint32_t i = 0; i < weights.size(); ++i)
     if (weights[i] != 0 && !is_free[i]) {
       active_.push_back(i);
@@ -25,7 +31,8 @@ OnlineGrouping::OnlineGrouping(std::span<double> weights, std::span<const std::u
     }
 }
 
-GroupingCounts OnlineGrouping::learn(const TupleRows& tuples, std::span<const std::int64_t> order, std::uint64_t t) {
+GroupingCounts OnlineGrouping::learn(const TupleRows& tuples, std::span<const std::int64_t> order,
+                                     std::uint64_t t) {
   tuples.check(weights_.size());
   if (t == 0) throw Error("tuples are numbered from 1");
   GroupingCounts counts;
@@ -38,7 +45,8 @@ GroupingCounts OnlineGrouping::learn(const TupleRows& tuples, std::span<const st
     waiting = 0;
   };
   for (const std::int64_t row : order) {
-    if (row < 0 || static_cast<std::size_t>(row) >= tuples.size()) throw Error("a tuple that does not exist");
+    if (row < 0 || static_cast<std::size_t>(row) >= tuples.size())
+      throw Error("a tuple that does not exist");
     const double hinge = 1 - margin(tuples, static_cast<std::size_t>(row));
     if (hinge > 0) {
       forward(tuples, static_cast<std::size_t>(row), 1.0 / static_cast<double>(t));
@@ -56,13 +64,16 @@ GroupingCounts OnlineGrouping::learn(const TupleRows& tuples, std::span<const st
 
 double OnlineGrouping::margin(const TupleRows& tuples, std::size_t row) const {
   double sum = 0;
-  for (auto i = static_cast<std::size_t>(tuples.begins[row]); i < static_cast<std::size_t>(tuples.begins[row + 1]); ++i)
-    sum += weights_[static_cast<std::size_t>(tuples.features[i])] * static_cast<double>(tuples.values[i]);
+  for (auto i = static_cast<std::size_t>(tuples.begins[row]);
+       i < static_cast<std::size_t>(tuples.begins[row + 1]); ++i)
+    sum += weights_[static_cast<std::size_t>(tuples.features[i])] *
+           static_cast<double>(tuples.values[i]);
   return sum;
 }
 
 void OnlineGrouping::forward(const TupleRows& tuples, std::size_t row, double step) {
-  for (auto i = static_cast<std::size_t>(tuples.begins[row]); i < static_cast<std::size_t>(tuples.begins[row + 1]); ++i) {
+  for (auto i = static_cast<std::size_t>(tuples.begins[row]);
+       i < static_cast<std::size_t>(tuples.begins[row + 1]); ++i) {
     const auto feature = static_cast<std::uint32_t>(tuples.features[i]);
     weights_[feature] += step * static_cast<double>(tuples.values[i]);
     if (is_active_[feature] || is_free_[feature]) continue;

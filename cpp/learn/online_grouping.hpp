@@ -1,4 +1,5 @@
-// Online feature grouping: algorithm 2 of Liu, Zhao, Watanabe and Sumita (2013), forward-backward splitting (FOBOS, Duchi and Singer 2009).
+// Online feature grouping: algorithm 2 of Liu, Zhao, Watanabe and Sumita (2013), forward-backward
+// splitting (FOBOS, Duchi and Singer 2009).
 #pragma once
 
 #include <cstddef>
@@ -10,14 +11,16 @@
 
 namespace demotic {
 
-// Tuples <f, e', e*> as sparse rows: features of the better translation e* less those of the worse e'.
+// Tuples <f, e', e*> as sparse rows: features of the better translation e* less those of the worse
+// e'.
 struct TupleRows {
-  std::span<const std::int64_t> begins;   // rows + 1
+  std::span<const std::int64_t> begins;  // rows + 1
   std::span<const std::int32_t> features;
-  std::span<const float> values;          // beside them
+  std::span<const float> values;  // beside them
 
   std::size_t size() const { return begins.empty() ? 0 : begins.size() - 1; }
-  void check(std::size_t width) const;  // throws Error where a row lies outside the arrays, or a feature outside the width
+  void check(std::size_t width)
+      const;  // throws Error where a row lies outside the arrays, or a feature outside the width
 };
 
 struct GroupingCounts {
@@ -27,19 +30,24 @@ struct GroupingCounts {
 
 // Weights by feature; free ones (dense features) are not penalised.
 //
-// For tuple number t the forward step is  w <- w + x / t  where the hinge (1 - <w, x>)+ is not 0, x = H(e*) - H(e'). The paper's line 4
-// adds H(e') - H(e*), the gradient of the loss, which would maximise it; this is the descent. The backward step is the proximal
-// operator with 1 / (t + 1), as printed in line 5: FOBOS allows steps between eta_t and eta_{t+1} for it.
+// For tuple number t the forward step is  w <- w + x / t  where the hinge (1 - <w, x>)+ is not 0, x
+// = H(e*) - H(e'). The paper's line 4 adds H(e') - H(e*), the gradient of the loss, which would
+// maximise it; this is the descent. The backward step is the proximal operator with 1 / (t + 1), as
+// printed in line 5: FOBOS allows steps between eta_t and eta_{t+1} for it.
 //
-// The backward steps of up to lag x t tuples are taken at once, with the sum of their sizes: at most about `lag` times the penalty is
-// owed at any time. So n tuples need O(log(n) / lag) proximal steps instead of n; with lag = 0 each tuple has its own.
+// The backward steps of up to lag x t tuples are taken at once, with the sum of their sizes: at
+// most about `lag` times the penalty is owed at any time. So n tuples need O(log(n) / lag) proximal
+// steps instead of n; with lag = 0 each tuple has its own.
 class OnlineGrouping {
  public:
   // `weights` and `is_free` live as long as this and are of the same size.
-  OnlineGrouping(std::span<double> weights, std::span<const std::uint8_t> is_free, OscarPenalty penalty, double lag);
+  OnlineGrouping(std::span<double> weights, std::span<const std::uint8_t> is_free,
+                 OscarPenalty penalty, double lag);
 
-  // Takes the rows in the order given; the first is tuple number `t` (from 1). Ends with a backward step.
-  GroupingCounts learn(const TupleRows& tuples, std::span<const std::int64_t> order, std::uint64_t t);
+  // Takes the rows in the order given; the first is tuple number `t` (from 1). Ends with a backward
+  // step.
+  GroupingCounts learn(const TupleRows& tuples, std::span<const std::int64_t> order,
+                       std::uint64_t t);
   // One backward step by itself.
   void shrink(double step);
 

@@ -11,31 +11,41 @@ namespace demotic {
 
 void OscarPenalty::check() const {
   for (const double lambda : {lambda1, lambda2})
-    if (!(lambda >= 0) || !std::isfinite(lambda)) throw Error("a strength of " + std::to_string(lambda) + " for OSCAR", "lambda1 and lambda2 are 0 or more");
+    if (!(lambda >= 0) || !std::isfinite(lambda))
+      throw Error("a strength of " + std::to_string(lambda) + " for OSCAR",
+                  "lambda1 and lambda2 are 0 or more");
 }
 
 OscarProx::OscarProx(OscarPenalty penalty) : penalty_(penalty) { penalty_.check(); }
 
 void OscarProx::operator()(std::span<double> weights, double step) {
-  if (!(step >= 0) || !std::isfinite(step)) throw Error("a proximal step of " + std::to_string(step), "choose 0 or more");
-  if (weights.size() > std::numeric_limits<std::uint32_t>::max()) throw Error("more than 2^32 weights at once");
+  if (!(step >= 0) || !std::isfinite(step))
+    throw Error("a proximal step of " + std::to_string(step), "choose 0 or more");
+  if (weights.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error("more than 2^32 weights at once");
   sorted_.clear();
   for (std::uint32_t i = 0; i < weights.size(); ++i) {
-    if (!std::isfinite(weights[i])) throw Error("a weight that is not a finite number", "stronger regularisation may help");
+    if (!std::isfinite(weights[i]))
+      throw Error("a weight that is not a finite number", "stronger regularisation may help");
     if (weights[i] != 0) sorted_.push_back({std::abs(weights[i]), i});
   }
   if (sorted_.size() > penalty_.dimension)
-    throw Error(std::to_string(sorted_.size()) + " weights, but OSCAR is over " + std::to_string(penalty_.dimension), "the dimension counts all features");
+    throw Error(std::to_string(sorted_.size()) + " weights, but OSCAR is over " +
+                    std::to_string(penalty_.dimension),
+                "the dimension counts all features");
   std::ranges::sort(sorted_, std::ranges::greater{}, &Magnitude::value);
 
-  // In this order the norm is linear: rank r (from 0) is the maximum of d - 1 - r pairs. Neighbours that would leave the order merge:
-  // pool adjacent violators. Equal magnitudes start as one group, so neither their order nor rounding has any influence on it.
+  // In this order the norm is linear: rank r (from 0) is the maximum of d - 1 - r pairs. Neighbours
+  // that would leave the order merge: pool adjacent violators. Equal magnitudes start as one group,
+  // so neither their order nor rounding has any influence on it.
   stack_.clear();
   const auto size = static_cast<std::uint32_t>(sorted_.size());
   for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
     while (end < size && sorted_[end].value == sorted_[begin].value) ++end;
     const double mean_rank = 0.5 * (static_cast<double>(begin) + static_cast<double>(end - 1));
-    const double slope = penalty_.lambda1 + penalty_.lambda2 * (static_cast<double>(penalty_.dimension - 1) - mean_rank);
+    const double slope =
+        penalty_.lambda1 +
+        penalty_.lambda2 * (static_cast<double>(penalty_.dimension - 1) - mean_rank);
     Group group{(end - begin) * (sorted_[begin].value - step * slope), begin, end};
     while (!stack_.empty() && group.value() >= stack_.back().value()) {
       group.sum += stack_.back().sum;

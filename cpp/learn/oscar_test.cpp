@@ -18,7 +18,8 @@ double objective(const Numbers& x, const Numbers& w, const OscarPenalty& penalty
   double result = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     result += (x[i] - w[i]) * (x[i] - w[i]) / 2 + step * penalty.lambda1 * std::abs(x[i]);
-    for (std::size_t j = i + 1; j < x.size(); ++j) result += step * penalty.lambda2 * std::max(std::abs(x[i]), std::abs(x[j]));
+    for (std::size_t j = i + 1; j < x.size(); ++j)
+      result += step * penalty.lambda2 * std::max(std::abs(x[i]), std::abs(x[j]));
   }
   return result;
 }
@@ -37,7 +38,8 @@ TEST("without pairs it is soft thresholding") {
 
 TEST("two weights by hand: near ones become one group, far ones do not") {
   const OscarPenalty penalty{.lambda1 = 0.25, .lambda2 = 1, .dimension = 2};
-  // The larger loses 0.25 + 1, the smaller 0.25; where that would change their order both get the mean.
+  // The larger loses 0.25 + 1, the smaller 0.25; where that would change their order both get the
+  // mean.
   CHECK((prox({4, -2}, penalty, 1) == Numbers{2.75, -1.75}));
   CHECK((prox({-2.5, 2}, penalty, 1) == Numbers{-1.5, 1.5}));
   CHECK((prox({0.5, 0.25}, penalty, 1) == Numbers{0, 0}));
@@ -48,13 +50,15 @@ TEST("on a grid of three weights no point is better") {
   for (int repeat = 0; repeat < 12; ++repeat) {
     Numbers w(3);
     for (double& value : w) value = static_cast<double>(random() % 401) / 100 - 2;
-    const OscarPenalty penalty{0.1 * static_cast<double>(random() % 5), 0.1 * static_cast<double>(random() % 5), 3};
+    const OscarPenalty penalty{0.1 * static_cast<double>(random() % 5),
+                               0.1 * static_cast<double>(random() % 5), 3};
     const Numbers found = prox(w, penalty, 0.7);
     const double best = objective(found, w, penalty, 0.7);
     double least = INFINITY;
     for (double a = -2; a <= 2; a += 0.1)
       for (double b = -2; b <= 2; b += 0.1)
-        for (double c = -2; c <= 2; c += 0.1) least = std::min(least, objective({a, b, c}, w, penalty, 0.7));
+        for (double c = -2; c <= 2; c += 0.1)
+          least = std::min(least, objective({a, b, c}, w, penalty, 0.7));
     CHECK(best <= least + 1e-12 && best >= least - 0.02);
   }
 }
@@ -87,7 +91,8 @@ TEST("impossible penalties, steps and weights are refused") {
   CHECK(test::thrown<Error>([] { prox({1}, {.lambda1 = -1, .dimension = 1}, 1); }) != "");
   CHECK(test::thrown<Error>([] { prox({1}, {.dimension = 1}, -1); }) != "");
   CHECK(test::thrown<Error>([] { prox({NAN}, {.dimension = 1}, 1); }) != "");
-  CHECK(test::thrown<Error>([] { prox({1, 2}, {.dimension = 1}, 1); }).find("2 weights") != std::string::npos);
+  CHECK(test::thrown<Error>([] { prox({1, 2}, {.dimension = 1}, 1); }).find("2 weights") !=
+        std::string::npos);
 }
 
 TEST_MAIN

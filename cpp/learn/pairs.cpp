@@ -14,7 +14,8 @@ namespace {
 // Collects the pairs that the metric tells apart.
 class Pairs {
  public:
-  Pairs(std::span<const double> metric, double threshold) : metric_(metric), threshold_(threshold) {}
+  Pairs(std::span<const double> metric, double threshold)
+      : metric_(metric), threshold_(threshold) {}
 
   bool differ(std::uint32_t better, std::uint32_t worse) const {
     const double difference = metric_[better] - metric_[worse];
@@ -39,7 +40,8 @@ class Pairs {
 std::vector<std::uint32_t> ordered(std::span<const double> scores) {
   std::vector<std::uint32_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t i) { return scores[i]; });
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::uint32_t i) { return scores[i]; });
   return order;
 }
 
@@ -47,39 +49,51 @@ std::vector<Pair> levels(std::span<const double> metric, const PairOptions& opti
   const auto order = ordered(metric);
   const std::size_t size = order.size();
   // At least one in each level, so that short lists teach something too.
-  const std::size_t share = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(options.level * static_cast<double>(size))), 1, std::max<std::size_t>(size / 2, 1));
+  const std::size_t share = std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::lround(options.level * static_cast<double>(size))), 1,
+      std::max<std::size_t>(size / 2, 1));
   const std::span<const std::uint32_t> all(order);
   Pairs pairs(metric, options.threshold);
   pairs.add_all(all.first(share), all.subspan(share));
-  if (options.sampling == PairSampling::kMultipartite && size >= 2 * share) pairs.add_all(all.subspan(share, size - 2 * share), all.last(share));
+  if (options.sampling == PairSampling::kMultipartite && size >= 2 * share)
+    pairs.add_all(all.subspan(share, size - 2 * share), all.last(share));
   return pairs.take();
 }
 
 std::vector<Pair> all_pairs(std::span<const double> metric, double threshold) {
   const auto order = ordered(metric);
   Pairs pairs(metric, threshold);
-  for (std::size_t i = 0; i < order.size(); ++i) pairs.add_all(std::span(order).subspan(i, 1), std::span(order).subspan(i + 1));
+  for (std::size_t i = 0; i < order.size(); ++i)
+    pairs.add_all(std::span(order).subspan(i, 1), std::span(order).subspan(i + 1));
   return pairs.take();
 }
 
-// `samples` draws of two hypotheses, those too close to each other left out; the `kept` with the largest difference.
-std::vector<Pair> pro_pairs(std::span<const double> metric, const PairOptions& options, std::uint64_t seed) {
+// `samples` draws of two hypotheses, those too close to each other left out; the `kept` with the
+// largest difference.
+std::vector<Pair> pro_pairs(std::span<const double> metric, const PairOptions& options,
+                            std::uint64_t seed) {
   Pairs pairs(metric, options.threshold);
   std::uint64_t state = mix(seed);
-  const auto draw = [&] { return static_cast<std::uint32_t>((state = mix(state)) % metric.size()); };
+  const auto draw = [&] {
+    return static_cast<std::uint32_t>((state = mix(state)) % metric.size());
+  };
   for (std::uint32_t i = 0; i < options.samples; ++i) {
     const std::uint32_t a = draw(), b = draw();
     if (metric[a] > metric[b]) pairs.add(a, b);
     if (metric[b] > metric[a]) pairs.add(b, a);
   }
   auto drawn = pairs.take();
-  std::ranges::stable_sort(drawn, std::ranges::greater{}, [&](const Pair& pair) { return metric[pair.better] - metric[pair.worse]; });
+  std::ranges::stable_sort(drawn, std::ranges::greater{}, [&](const Pair& pair) {
+    return metric[pair.better] - metric[pair.worse];
+  });
   if (drawn.size() > options.kept) drawn.resize(options.kept);
   return drawn;
 }
 
-// Every two hypotheses of which the model prefers the one with less of the metric, unless that one has fewer word errors.
-std::vector<Pair> reranking_pairs(std::span<const double> metric, std::span<const double> model, std::span<const double> wer, double threshold) {
+// Every two hypotheses of which the model prefers the one with less of the metric, unless that one
+// has fewer word errors.
+std::vector<Pair> reranking_pairs(std::span<const double> metric, std::span<const double> model,
+                                  std::span<const double> wer, double threshold) {
   const auto order = ordered(model);
   Pairs pairs(metric, threshold);
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -91,27 +105,45 @@ std::vector<Pair> reranking_pairs(std::span<const double> metric, std::span<cons
 }  // namespace
 
 PairSampling pair_sampling(std::string_view name) {
-  constexpr std::pair<std::string_view, PairSampling> kNames[] = {{"multipartite", PairSampling::kMultipartite}, {"all", PairSampling::kAll}, {"top", PairSampling::kTop}, {"pro", PairSampling::kPro}, {"reranking", PairSampling::kReranking}};
+  constexpr std::pair<std::string_view, PairSampling> kNames[] = {
+      {"multipartite", PairSampling::kMultipartite},
+      {"all", PairSampling::kAll},
+      {"top", PairSampling::kTop},
+      {"pro", PairSampling::kPro},
+      {"reranking", PairSampling::kReranking}};
   for (const auto& [known, sampling] : kNames)
     if (known == name) return sampling;
-  throw Error("unknown pair sampling '" + std::string(name) + "'", "choose multipartite, all, top, pro or reranking");
+  throw Error("unknown pair sampling '" + std::string(name) + "'",
+              "choose multipartite, all, top, pro or reranking");
 }
 
 void PairOptions::check() const {
-  if (!(level > 0 && level <= 0.5)) throw Error("a level of " + std::to_string(level) + " of the list", "choose a share above 0 and up to 0.5, such as 0.1");
-  if (!(threshold >= 0)) throw Error("a metric threshold of " + std::to_string(threshold), "choose 0 or more");
+  if (!(level > 0 && level <= 0.5))
+    throw Error("a level of " + std::to_string(level) + " of the list",
+                "choose a share above 0 and up to 0.5, such as 0.1");
+  if (!(threshold >= 0))
+    throw Error("a metric threshold of " + std::to_string(threshold), "choose 0 or more");
 }
 
-std::vector<Pair> make_pairs(std::span<const double> metric, std::span<const double> model, std::span<const double> wer, const PairOptions& options, std::uint64_t seed) {
+std::vector<Pair> make_pairs(std::span<const double> metric, std::span<const double> model,
+                             std::span<const double> wer, const PairOptions& options,
+                             std::uint64_t seed) {
   options.check();
   if (metric.size() < 2) return {};
-  if (std::ranges::any_of(metric, [](double value) { return !std::isfinite(value); })) throw Error("a metric that is not a finite number");
-  if (options.sampling == PairSampling::kReranking && (model.size() != metric.size() || wer.size() != metric.size())) throw Error("reranking pairs need a model score and a word error rate for each hypothesis");
+  if (std::ranges::any_of(metric, [](double value) { return !std::isfinite(value); }))
+    throw Error("a metric that is not a finite number");
+  if (options.sampling == PairSampling::kReranking &&
+      (model.size() != metric.size() || wer.size() != metric.size()))
+    throw Error("reranking pairs need a model score and a word error rate for each hypothesis");
   switch (options.sampling) {
-    case PairSampling::kAll: return all_pairs(metric, options.threshold);
-    case PairSampling::kPro: return pro_pairs(metric, options, seed);
-    case PairSampling::kReranking: return reranking_pairs(metric, model, wer, options.threshold);
-    default: return levels(metric, options);
+    case PairSampling::kAll:
+      return all_pairs(metric, options.threshold);
+    case PairSampling::kPro:
+      return pro_pairs(metric, options, seed);
+    case PairSampling::kReranking:
+      return reranking_pairs(metric, model, wer, options.threshold);
+    default:
+      return levels(metric, options);
   }
 }
 

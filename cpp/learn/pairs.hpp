@@ -19,7 +19,8 @@ enum class PairSampling {
   kAll,           // every two hypotheses
   kTop,           // HI against the rest
   kPro,           // Hopkins and May (2011): random pairs, of which those furthest apart are kept
-  kReranking,     // MT Marathon (2011): pairs that the model orders the wrong way round, with no worse word error rate
+  kReranking,  // MT Marathon (2011): pairs that the model orders the wrong way round, with no worse
+               // word error rate
 };
 
 // Throws Error with the known names.
@@ -27,15 +28,18 @@ PairSampling pair_sampling(std::string_view name);
 
 struct PairOptions {
   PairSampling sampling = PairSampling::kMultipartite;
-  double level = 0.1;          // share of the list in HI and in LOW
-  double threshold = 0;        // least difference in the metric; equal ones never form a pair
+  double level = 0.1;    // share of the list in HI and in LOW
+  double threshold = 0;  // least difference in the metric; equal ones never form a pair
   std::uint32_t samples = 5000, kept = 50;  // kPro
 
   void check() const;  // throws Error
 };
 
-// The pairs of a list in the order in which a learner takes them: best against worst first. Hypotheses with equal metric are
-// ordered as in the list and never form a pair. `model` and `wer` (lower is better) are read for kReranking only, `seed` for kPro.
-std::vector<Pair> make_pairs(std::span<const double> metric, std::span<const double> model, std::span<const double> wer, const PairOptions& options, std::uint64_t seed);
+// The pairs of a list in the order in which a learner takes them: best against worst first.
+// Hypotheses with equal metric are ordered as in the list and never form a pair. `model` and `wer`
+// (lower is better) are read for kReranking only, `seed` for kPro.
+std::vector<Pair> make_pairs(std::span<const double> metric, std::span<const double> model,
+                             std::span<const double> wer, const PairOptions& options,
+                             std::uint64_t seed);
 
 }  // namespace demotic

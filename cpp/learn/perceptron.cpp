@@ -8,30 +8,43 @@
 namespace demotic {
 
 void PerceptronOptions::check() const {
-  if (!(learning_rate > 0) || !std::isfinite(learning_rate)) throw Error("a learning rate of " + std::to_string(learning_rate), "choose a positive number, such as 0.0001");
-  if (!(margin >= 0) || !std::isfinite(margin)) throw Error("a margin of " + std::to_string(margin), "choose 0 or more");
+  if (!(learning_rate > 0) || !std::isfinite(learning_rate))
+    throw Error("a learning rate of " + std::to_string(learning_rate),
+                "choose a positive number, such as 0.0001");
+  if (!(margin >= 0) || !std::isfinite(margin))
+    throw Error("a margin of " + std::to_string(margin), "choose 0 or more");
 }
 
-Perceptron::Perceptron(PerceptronOptions options) : options_(options), learnable_(options.learn) { options_.check(); }
+Perceptron::Perceptron(PerceptronOptions options) : options_(options), learnable_(options.learn) {
+  options_.check();
+}
 
-UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pairs, std::span<const double> metric, const FeatureIndex& index, std::span<double> weights, std::span<double> gradient) {
-  if (options_.scale && metric.size() != list.size()) throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " + std::to_string(metric.size()) + " metric values");
-  if (!gradient.empty() && gradient.size() < index.size()) throw Error("the gradient is shorter than the feature index");
+UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pairs,
+                                std::span<const double> metric, const FeatureIndex& index,
+                                std::span<double> weights, std::span<double> gradient) {
+  if (options_.scale && metric.size() != list.size())
+    throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " +
+                std::to_string(metric.size()) + " metric values");
+  if (!gradient.empty() && gradient.size() < index.size())
+    throw Error("the gradient is shorter than the feature index");
   learnable_.look_at(index);
   UpdateCounts counts;
   counts.pairs = pairs.size();
   for (const Pair& pair : pairs) {
-    if (pair.better >= list.size() || pair.worse >= list.size()) throw Error("a pair outside its list");
+    if (pair.better >= list.size() || pair.worse >= list.size())
+      throw Error("a pair outside its list");
     difference(list, pair);
     double product = 0;
     if (options_.frozen)
       product = list.scores[pair.better] - list.scores[pair.worse];
     else
-      for (const Entry& entry : difference_) product += entry.feature < weights.size() ? weights[entry.feature] * entry.value : 0;
+      for (const Entry& entry : difference_)
+        product += entry.feature < weights.size() ? weights[entry.feature] * entry.value : 0;
     counts.errors += product <= 0;
     if (!(product <= options_.margin)) continue;
     ++counts.updates;
-    const double step = options_.learning_rate * (options_.scale ? metric[pair.better] - metric[pair.worse] : 1);
+    const double step =
+        options_.learning_rate * (options_.scale ? metric[pair.better] - metric[pair.worse] : 1);
     for (const Entry& entry : difference_) {
       if (!learnable_[entry.feature]) continue;
       if (entry.feature < weights.size())
@@ -47,7 +60,8 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
 void Perceptron::difference(const KBestList& list, const Pair& pair) {
   difference_.clear();
   std::size_t i = list.row_begins[pair.better], j = list.row_begins[pair.worse];
-  const std::size_t i_end = list.row_begins[pair.better + 1], j_end = list.row_begins[pair.worse + 1];
+  const std::size_t i_end = list.row_begins[pair.better + 1],
+                    j_end = list.row_begins[pair.worse + 1];
   while (i < i_end || j < j_end) {
     if (j == j_end || (i < i_end && list.features[i] < list.features[j])) {
       difference_.push_back({list.features[i], list.values[i]});

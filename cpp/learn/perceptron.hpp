@@ -14,9 +14,9 @@ namespace demotic {
 
 struct PerceptronOptions {
   double learning_rate = 1e-4;
-  double margin = 0;                // update where <w, x> <= margin
-  bool frozen = false;              // compare the scores of decoding, whatever was learnt from this list since
-  bool scale = false;               // scale each update by the difference in the metric
+  double margin = 0;    // update where <w, x> <= margin
+  bool frozen = false;  // compare the scores of decoding, whatever was learnt from this list since
+  bool scale = false;   // scale each update by the difference in the metric
   Learnable learn = Learnable::kAll;
 
   void check() const;  // throws Error
@@ -32,12 +32,16 @@ class Perceptron {
  public:
   explicit Perceptron(PerceptronOptions options);
 
-  // For each pair with difference x = x1 - x2:  w <- w + rate x  if <w, x> <= margin. The subgradient of
-  // l(w) = (-<w, x>)+ with a margin; "<=" is the paper's, so that from zero weights every pair counts.
+  // For each pair with difference x = x1 - x2:  w <- w + rate x  if <w, x> <= margin. The
+  // subgradient of l(w) = (-<w, x>)+ with a margin; "<=" is the paper's, so that from zero weights
+  // every pair counts.
   //
-  // `list` is numbered by `index`, `metric` has a value per hypothesis (read when updates are scaled). Features beyond `weights`
-  // keep the weight 0; what they would have gained is added to `gradient`, which is by id and as long as the index, or empty.
-  UpdateCounts update(const KBestList& list, std::span<const Pair> pairs, std::span<const double> metric, const FeatureIndex& index, std::span<double> weights, std::span<double> gradient);
+  // `list` is numbered by `index`, `metric` has a value per hypothesis (read when updates are
+  // scaled). Features beyond `weights` keep the weight 0; what they would have gained is added to
+  // `gradient`, which is by id and as long as the index, or empty.
+  UpdateCounts update(const KBestList& list, std::span<const Pair> pairs,
+                      std::span<const double> metric, const FeatureIndex& index,
+                      std::span<double> weights, std::span<double> gradient);
 
  private:
   void difference(const KBestList& list, const Pair& pair);

@@ -17,7 +17,8 @@ FeatureIndex three_features() {
   return index;
 }
 
-const KBestList kList = test::list_of({{{0, 1.0}, {1, 2.0}}, {{0, 3.0}, {2, 1.0}}, {{0, 1.0}, {1, 2.0}}}, {0.5, 0.25, 0.5});
+const KBestList kList = test::list_of(
+    {{{0, 1.0}, {1, 2.0}}, {{0, 3.0}, {2, 1.0}}, {{0, 1.0}, {1, 2.0}}}, {0.5, 0.25, 0.5});
 
 using Weights = std::vector<double>;
 
@@ -27,7 +28,8 @@ TEST("a pair in the wrong order moves the weights by the rate times the differen
   const FeatureIndex index = three_features();
   Weights weights = {1, 0.5, 0.25};
   // x = (1, 2, 0) - (3, 0, 1) = (-2, 2, -1);  <w, x> = -2 + 1 - 0.25 < 0.
-  const UpdateCounts counts = Perceptron({.learning_rate = 0.5}).update(kList, {{Pair{0, 1}}}, {}, index, weights, {});
+  const UpdateCounts counts =
+      Perceptron({.learning_rate = 0.5}).update(kList, {{Pair{0, 1}}}, {}, index, weights, {});
   CHECK(counts.pairs == 1 && counts.errors == 1 && counts.updates == 1);
   CHECK((weights == Weights{0, 1.5, -0.25}));
 }
@@ -47,7 +49,8 @@ TEST("frozen scores of decoding decide, whatever was learnt") {
   const FeatureIndex index = three_features();
   Weights weights = {0, 0, 0};
   const std::vector<Pair> pairs = {{0, 1}, {1, 0}, {1, 0}};
-  const UpdateCounts counts = Perceptron({.learning_rate = 0.5, .frozen = true}).update(kList, pairs, {}, index, weights, {});
+  const UpdateCounts counts = Perceptron({.learning_rate = 0.5, .frozen = true})
+                                  .update(kList, pairs, {}, index, weights, {});
   CHECK(counts.errors == 2 && counts.updates == 2);  // 0.5 - 0.25 > 0: the first pair is in order
   CHECK((weights == Weights{2, -2, 1}));
 }
@@ -56,7 +59,8 @@ TEST("a margin makes right pairs teach, and equal hypotheses change nothing") {
   const FeatureIndex index = three_features();
   Weights weights = {0, 0.5, 0};
   const std::vector<Pair> pairs = {{0, 1}, {0, 2}};  // <w, x> = 1 and 0
-  const UpdateCounts counts = Perceptron({.learning_rate = 0.25, .margin = 1}).update(kList, pairs, {}, index, weights, {});
+  const UpdateCounts counts =
+      Perceptron({.learning_rate = 0.25, .margin = 1}).update(kList, pairs, {}, index, weights, {});
   CHECK(counts.errors == 1 && counts.updates == 2);
   CHECK((weights == Weights{-0.5, 1, -0.25}));
 }
@@ -66,7 +70,8 @@ TEST("updates may be scaled by the metric, and limited to dense or sparse featur
   const std::vector<double> metric = {0.75, 0.5, 0.75};
   for (const Learnable learn : {Learnable::kAll, Learnable::kDense, Learnable::kSparse}) {
     Weights weights = {0, 0, 0};
-    Perceptron({.learning_rate = 1, .scale = true, .learn = learn}).update(kList, {{Pair{0, 1}}}, metric, index, weights, {});
+    Perceptron({.learning_rate = 1, .scale = true, .learn = learn})
+        .update(kList, {{Pair{0, 1}}}, metric, index, weights, {});
     const bool dense = learn != Learnable::kSparse, sparse = learn != Learnable::kDense;
     CHECK((weights == Weights{dense ? -0.5 : 0, sparse ? 0.5 : 0, sparse ? -0.25 : 0}));
   }
@@ -84,7 +89,9 @@ TEST("impossible options and pairs are refused") {
   CHECK(test::thrown<Error>([] { Perceptron({.margin = NAN}); }) != "");
   const FeatureIndex index = three_features();
   Weights weights(3);
-  CHECK(test::thrown<Error>([&] { Perceptron({}).update(kList, {{Pair{0, 3}}}, {}, index, weights, {}); }) == "a pair outside its list");
+  CHECK(test::thrown<Error>([&] {
+          Perceptron({}).update(kList, {{Pair{0, 3}}}, {}, index, weights, {});
+        }) == "a pair outside its list");
 }
 
 TEST_MAIN

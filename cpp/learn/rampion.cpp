@@ -9,16 +9,27 @@
 namespace demotic {
 
 void RampionOptions::check() const {
-  if (rounds == 0 || passes == 0) throw Error("RAMPION with " + std::to_string(rounds) + " rounds of " + std::to_string(passes) + " passes", "at least 1 of each is needed");
-  if (!(step > 0) || !std::isfinite(step)) throw Error("a step of " + std::to_string(step), "choose a positive number, such as 0.0001");
-  if (!(l2 >= 0) || !(step * l2 < 1)) throw Error("an l2 coefficient of " + std::to_string(l2) + " with a step of " + std::to_string(step), "choose 0 or more, so that their product is below 1");
+  if (rounds == 0 || passes == 0)
+    throw Error("RAMPION with " + std::to_string(rounds) + " rounds of " + std::to_string(passes) +
+                    " passes",
+                "at least 1 of each is needed");
+  if (!(step > 0) || !std::isfinite(step))
+    throw Error("a step of " + std::to_string(step), "choose a positive number, such as 0.0001");
+  if (!(l2 >= 0) || !(step * l2 < 1))
+    throw Error(
+        "an l2 coefficient of " + std::to_string(l2) + " with a step of " + std::to_string(step),
+        "choose 0 or more, so that their product is below 1");
 }
 
 Rampion::Rampion(RampionOptions options) : options_(options) { options_.check(); }
 
-double Rampion::add(const KBestList& list, std::span<const double> scores, std::span<const double> costs) {
-  if (list.size() == 0 || scores.size() != list.size() || costs.size() != list.size()) throw Error("RAMPION needs a model score and a cost for each of " + std::to_string(list.size()) + " hypotheses");
-  for (std::size_t i = 0; i < list.size(); ++i) row_begins_.push_back(features_.size() + list.row_begins[i + 1]);
+double Rampion::add(const KBestList& list, std::span<const double> scores,
+                    std::span<const double> costs) {
+  if (list.size() == 0 || scores.size() != list.size() || costs.size() != list.size())
+    throw Error("RAMPION needs a model score and a cost for each of " +
+                std::to_string(list.size()) + " hypotheses");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    row_begins_.push_back(features_.size() + list.row_begins[i + 1]);
   features_.insert(features_.end(), list.features.begin(), list.features.end());
   values_.insert(values_.end(), list.values.begin(), list.values.end());
   scores_.insert(scores_.end(), scores.begin(), scores.end());
@@ -29,10 +40,12 @@ double Rampion::add(const KBestList& list, std::span<const double> scores, std::
 }
 
 std::uint64_t Rampion::optimize(std::span<double> weights, const LearnableFeatures& learnable) {
-  if (!features_.empty() && std::ranges::max(features_) >= weights.size()) throw Error("RAMPION without room for the weights of its lists");
+  if (!features_.empty() && std::ranges::max(features_) >= weights.size())
+    throw Error("RAMPION without room for the weights of its lists");
   change_.assign(weights.size(), 0);
   scale_ = 1;
-  const double shrinkage = 1 - options_.step * options_.l2 / static_cast<double>(std::max<std::size_t>(lists(), 1));
+  const double shrinkage =
+      1 - options_.step * options_.l2 / static_cast<double>(std::max<std::size_t>(lists(), 1));
   std::vector<std::size_t> hopes(lists());
   std::uint64_t steps = 0;
   for (std::uint32_t round = 0; round < options_.rounds; ++round) {
@@ -74,13 +87,15 @@ std::size_t Rampion::best(std::size_t list, double sign) const {
 double Rampion::change_of_score(std::size_t hypothesis) const {
   if (change_.empty()) return 0;
   double sum = 0;
-  for (std::size_t j = row_begins_[hypothesis]; j < row_begins_[hypothesis + 1]; ++j) sum += change_[features_[j]] * static_cast<double>(values_[j]);
+  for (std::size_t j = row_begins_[hypothesis]; j < row_begins_[hypothesis + 1]; ++j)
+    sum += change_[features_[j]] * static_cast<double>(values_[j]);
   return scale_ * sum;
 }
 
 void Rampion::learn(std::size_t hypothesis, double step, const LearnableFeatures& learnable) {
   for (std::size_t j = row_begins_[hypothesis]; j < row_begins_[hypothesis + 1]; ++j)
-    if (learnable[features_[j]]) change_[features_[j]] += step / scale_ * static_cast<double>(values_[j]);
+    if (learnable[features_[j]])
+      change_[features_[j]] += step / scale_ * static_cast<double>(values_[j]);
 }
 
 }  // namespace demotic

@@ -1,4 +1,5 @@
-// RAMPION: the ramp loss of many lists by the concave-convex procedure and stochastic subgradient descent (Gimpel and Smith 2012).
+// RAMPION: the ramp loss of many lists by the concave-convex procedure and stochastic subgradient
+// descent (Gimpel and Smith 2012).
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,16 @@ class Rampion {
  public:
   explicit Rampion(RampionOptions options);
 
-  // The next list. `scores` are w . f(y) with the weights from which `optimize` will start. Returns its ramp loss there,
+  // The next list. `scores` are w . f(y) with the weights from which `optimize` will start. Returns
+  // its ramp loss there,
   //   max_y (score + cost) - max_y (score - cost).
   double add(const KBestList& list, std::span<const double> scores, std::span<const double> costs);
   std::size_t lists() const { return list_begins_.size() - 1; }
 
-  // Minimises the sum of the ramp losses + C / 2 ||w - start||^2 over the weights that may change, in place; the lists are
-  // forgotten. The pull is shared out among the lists and applied by scaling what was learnt, so that a step touches the features
-  // of two hypotheses only. Returns the number of steps. `weights` must have room for every feature of the lists.
+  // Minimises the sum of the ramp losses + C / 2 ||w - start||^2 over the weights that may change,
+  // in place; the lists are forgotten. The pull is shared out among the lists and applied by
+  // scaling what was learnt, so that a step touches the features of two hypotheses only. Returns
+  // the number of steps. `weights` must have room for every feature of the lists.
   std::uint64_t optimize(std::span<double> weights, const LearnableFeatures& learnable);
 
  private:
@@ -40,10 +43,10 @@ class Rampion {
 
   const RampionOptions options_;
   std::vector<std::size_t> list_begins_{0}, row_begins_{0};
-  std::vector<double> scores_, costs_;    // per hypothesis
+  std::vector<double> scores_, costs_;  // per hypothesis
   std::vector<FeatureId> features_;
   std::vector<float> values_;
-  std::vector<double> change_;            // by id: the weights are start + scale_ * change_
+  std::vector<double> change_;  // by id: the weights are start + scale_ * change_
   double scale_ = 1;
 };
 

@@ -52,8 +52,8 @@ TEST("learning stops where fear is hope, and hopes are chosen anew every round")
   Rampion rampion({.rounds = 20, .passes = 50, .step = 0.1, .l2 = 0});
   rampion.add(kList, kScores, kCosts);
   Numbers weights = {1, 0};
-  // score(0) + 2 - score(1) = 3 before, and each step takes 0.1 x (1 + 4) = 0.5 of it: six steps reach equality, one more may
-  // be taken by rounding.
+  // score(0) + 2 - score(1) = 3 before, and each step takes 0.1 x (1 + 4) = 0.5 of it: six steps
+  // reach equality, one more may be taken by rounding.
   const auto steps = rampion.optimize(weights, kAll);
   CHECK(steps == 6 || steps == 7);
   CHECK(weights[0] + 2 <= 2 * weights[1] + 1e-9);

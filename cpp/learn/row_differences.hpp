@@ -1,4 +1,5 @@
-// Differences between hypotheses of a list as one sparse vector: updates and gradients of all learners that compare them.
+// Differences between hypotheses of a list as one sparse vector: updates and gradients of all
+// learners that compare them.
 #pragma once
 
 #include <span>
@@ -14,8 +15,9 @@ struct SparseVector {
   std::vector<double> values;  // beside them, never 0
 };
 
-// The sum over hypotheses of coefficient x features, where the coefficients sum to 0. A feature with the same value in every
-// hypothesis that has a coefficient is left out: rounding would give it a value, and the model a weight that means nothing.
+// The sum over hypotheses of coefficient x features, where the coefficients sum to 0. A feature
+// with the same value in every hypothesis that has a coefficient is left out: rounding would give
+// it a value, and the model a weight that means nothing.
 SparseVector combine_rows(const KBestList& list, std::span<const double> coefficients);
 
 }  // namespace demotic

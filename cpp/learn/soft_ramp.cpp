@@ -20,9 +20,12 @@ double normalize(std::vector<double>& logs) {
 
 }  // namespace
 
-LossGradient soft_ramp3(const KBestList& list, std::span<const double> scores, std::span<const double> costs) {
+LossGradient soft_ramp3(const KBestList& list, std::span<const double> scores,
+                        std::span<const double> costs) {
   const std::size_t size = list.size();
-  if (scores.size() != size || costs.size() != size) throw Error("the soft ramp loss needs a model score and a cost for each of " + std::to_string(size) + " hypotheses");
+  if (scores.size() != size || costs.size() != size)
+    throw Error("the soft ramp loss needs a model score and a cost for each of " +
+                std::to_string(size) + " hypotheses");
   LossGradient result;
   if (size == 0) return result;
   std::vector<double> hope(size), fear(size);

@@ -11,21 +11,26 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-const KBestList kList = test::list_of({{{0, 1.0}, {1, 2.0}, {3, 1.0}}, {{0, 1.0}, {2, -1.0}, {3, 0.5}}, {{0, 1.0}, {1, 0.5}}});
+const KBestList kList = test::list_of(
+    {{{0, 1.0}, {1, 2.0}, {3, 1.0}}, {{0, 1.0}, {2, -1.0}, {3, 0.5}}, {{0, 1.0}, {1, 0.5}}});
 const Numbers kCosts = {0.2, 0.7, 1.1};
 
-double loss_at(const Numbers& weights) { return soft_ramp3(kList, test::scores_of(kList, weights), kCosts).loss; }
+double loss_at(const Numbers& weights) {
+  return soft_ramp3(kList, test::scores_of(kList, weights), kCosts).loss;
+}
 
 }  // namespace
 
 TEST("two hypotheses by hand") {
   const KBestList list = test::list_of({{{0, 1.0}}, {{1, 1.0}}});
-  // Scores 0, 0; costs 0, 1:  log(1 + e) - log(1 + 1/e) = 1,  p+ - p- of the second = e / (1 + e) - 1 / (1 + e).
+  // Scores 0, 0; costs 0, 1:  log(1 + e) - log(1 + 1/e) = 1,  p+ - p- of the second = e / (1 + e) -
+  // 1 / (1 + e).
   const LossGradient result = soft_ramp3(list, Numbers{0, 0}, Numbers{0, 1});
   const double expected = (std::exp(1) - 1) / (std::exp(1) + 1);
   CHECK(std::abs(result.loss - 1) < 1e-12);
   CHECK((result.gradient.ids == std::vector<FeatureId>{0, 1}));
-  CHECK(std::abs(result.gradient.values[0] + expected) < 1e-12 && std::abs(result.gradient.values[1] - expected) < 1e-12);
+  CHECK(std::abs(result.gradient.values[0] + expected) < 1e-12 &&
+        std::abs(result.gradient.values[1] - expected) < 1e-12);
 }
 
 TEST("the gradient is that of finite differences, and constant features have none") {

@@ -1,8 +1,9 @@
 // Reading a model in ARPA format, whichever tool wrote it.
 //
-// Treatment of what tools do differently: a missing backoff is 0; -inf is -99; <UNK> is <unk>; a missing <unk> gets -100; an
-// n-gram whose suffix was pruned away gets that suffix back, with the probability that backing off gives it (queries in any
-// direction need it). Everything else that does not fit is an Error with file and line.
+// Treatment of what tools do differently: a missing backoff is 0; -inf is -99; <UNK> is <unk>; a
+// missing <unk> gets -100; an n-gram whose suffix was pruned away gets that suffix back, with the
+// probability that backing off gives it (queries in any direction need it). Everything else that
+// does not fit is an Error with file and line.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,8 @@ class ArpaReader {
   void add_unigram(std::string_view word, float prob, float backoff);
   void add_ngram(float prob, float backoff);
   std::uint32_t with_suffixes(unsigned order, std::uint32_t context, WordId word);
-  std::uint32_t append(unsigned order, std::uint32_t context, WordId word, std::uint32_t suffix, float prob, float backoff);
+  std::uint32_t append(unsigned order, std::uint32_t context, WordId word, std::uint32_t suffix,
+                       float prob, float backoff);
   float number(std::string_view field, const char* what) const;
   [[noreturn]] void fail(const std::string& message, const std::string& hint = "") const;
 

@@ -9,7 +9,8 @@ using namespace demotic;
 
 TEST("whatever is done to an ARPA file, reading it gives a model or an error") {
   std::string arpa;
-  write_arpa(test::estimated(test::random_text(1, 30, 3), {.order = 3}).ngrams, 1, [&](std::string_view part) { arpa += part; });
+  write_arpa(test::estimated(test::random_text(1, 30, 3), {.order = 3}).ngrams, 1,
+             [&](std::string_view part) { arpa += part; });
   std::mt19937 random(7);
   int refused = 0;
   for (int repeat = 0; repeat < 3000; ++repeat) {
@@ -17,10 +18,17 @@ TEST("whatever is done to an ARPA file, reading it gives a model or an error") {
     for (auto changes = 1 + random() % 3; changes > 0; --changes) {
       const std::size_t at = random() % text.size();
       switch (random() % 4) {
-        case 0: text[at] = "\\\n\t -1e9n=<a\xff"[random() % 13]; break;
-        case 1: text.erase(at, random() % 40); break;
-        case 2: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
-        default: text.resize(at + 1);
+        case 0:
+          text[at] = "\\\n\t -1e9n=<a\xff"[random() % 13];
+          break;
+        case 1:
+          text.erase(at, random() % 40);
+          break;
+        case 2:
+          text.insert(at, text.substr(random() % text.size(), random() % 60));
+          break;
+        default:
+          text.resize(at + 1);
       }
     }
     const bool threw = !test::thrown<Error>([&] {

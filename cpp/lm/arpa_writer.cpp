@@ -43,17 +43,24 @@ std::string format(const Ngrams& ngrams, unsigned order, std::size_t begin, std:
 
 }  // namespace
 
-void write_arpa(const Ngrams& ngrams, unsigned threads, const std::function<void(std::string_view)>& write) {
+void write_arpa(const Ngrams& ngrams, unsigned threads,
+                const std::function<void(std::string_view)>& write) {
   std::string header = "\\data\\\n";
-  for (unsigned order = 1; order <= ngrams.order(); ++order) header += "ngram " + std::to_string(order) + "=" + std::to_string(ngrams.levels[order - 1].size()) + "\n";
+  for (unsigned order = 1; order <= ngrams.order(); ++order)
+    header += "ngram " + std::to_string(order) + "=" +
+              std::to_string(ngrams.levels[order - 1].size()) + "\n";
   write(header);
   constexpr std::size_t kPart = 1 << 15;
   for (unsigned order = 1; order <= ngrams.order(); ++order) {
     write("\n\\" + std::to_string(order) + "-grams:\n");
-    const std::size_t size = ngrams.levels[order - 1].size(), wave = kPart * 2 * std::max(threads, 1u);
+    const std::size_t size = ngrams.levels[order - 1].size(),
+                      wave = kPart * 2 * std::max(threads, 1u);
     for (std::size_t first = 0; first < size; first += wave) {
       std::vector<std::string> texts((std::min(wave, size - first) + kPart - 1) / kPart);
-      parallel_for(texts.size(), threads, [&](std::size_t i) { texts[i] = format(ngrams, order, first + i * kPart, std::min(size, first + (i + 1) * kPart)); });
+      parallel_for(texts.size(), threads, [&](std::size_t i) {
+        texts[i] =
+            format(ngrams, order, first + i * kPart, std::min(size, first + (i + 1) * kPart));
+      });
       for (const std::string& text : texts) write(text);
     }
   }

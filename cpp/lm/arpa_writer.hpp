@@ -8,8 +8,10 @@
 
 namespace demotic {
 
-// Calls write(text) with the parts of the file in order, from the calling thread; lines are formatted on `threads` threads.
-// Numbers are the shortest that give the same float back, so reading and writing lose nothing.
-void write_arpa(const Ngrams& ngrams, unsigned threads, const std::function<void(std::string_view)>& write);
+// Calls write(text) with the parts of the file in order, from the calling thread; lines are
+// formatted on `threads` threads. Numbers are the shortest that give the same float back, so
+// reading and writing lose nothing.
+void write_arpa(const Ngrams& ngrams, unsigned threads,
+                const std::function<void(std::string_view)>& write);
 
 }  // namespace demotic

@@ -10,12 +10,16 @@
 namespace demotic {
 namespace {
 
-// What a word of the block costs while it is sorted: its id, its position, its fold, and its share of scratch space.
+// What a word of the block costs while it is sorted: its id, its position, its fold, and its share
+// of scratch space.
 constexpr std::uint64_t kBytesPerWord = 16;
-constexpr std::size_t kPositionsAhead = 16;  // positions that are looked at before their turn, so that memory has time to answer
-constexpr std::uint64_t kMinWords = 1 << 10, kMaxWords = std::uint64_t{1} << 31;  // positions are 32-bit numbers
+constexpr std::size_t kPositionsAhead =
+    16;  // positions that are looked at before their turn, so that memory has time to answer
+constexpr std::uint64_t kMinWords = 1 << 10,
+                        kMaxWords = std::uint64_t{1} << 31;  // positions are 32-bit numbers
 
-// Consecutive words whose n-grams are sorted as one task: the same parts whatever the number of threads.
+// Consecutive words whose n-grams are sorted as one task: the same parts whatever the number of
+// threads.
 std::vector<WordId> task_borders(SuffixSorter& sorter) {
   constexpr std::size_t kPositions = 1 << 16;
   std::vector<WordId> borders{0};
@@ -33,9 +37,13 @@ std::vector<WordId> task_borders(SuffixSorter& sorter) {
 }  // namespace
 
 NgramCounter::NgramCounter(CounterOptions options, Vocab vocab, bool closed)
-    : options_(std::move(options)), vocab_(std::move(vocab)), closed_(closed), block_limit_(std::clamp(options_.memory / kBytesPerWord, kMinWords, kMaxWords)) {
+    : options_(std::move(options)),
+      vocab_(std::move(vocab)),
+      closed_(closed),
+      block_limit_(std::clamp(options_.memory / kBytesPerWord, kMinWords, kMaxWords)) {
   if (options_.order < 1 || options_.order > kMaxOrder)
-    throw Error("a model of order " + std::to_string(options_.order) + " is impossible", "choose an order from 1 to " + std::to_string(kMaxOrder));
+    throw Error("a model of order " + std::to_string(options_.order) + " is impossible",
+                "choose an order from 1 to " + std::to_string(kMaxOrder));
 }
 
 void NgramCounter::begin_file(std::string path) {
@@ -46,7 +54,8 @@ void NgramCounter::begin_file(std::string path) {
 void NgramCounter::add(std::string_view lines, std::span<const Fold> folds) {
   for (std::size_t i = 0; !lines.empty(); ++i) {
     ++line_;
-    if (options_.folds && !folds.empty() && i >= folds.size()) throw Error("more lines than folds", file_, line_, "give the fold of every line");
+    if (options_.folds && !folds.empty() && i >= folds.size())
+      throw Error("more lines than folds", file_, line_, "give the fold of every line");
     if (!add_sentence(next_line(lines))) continue;
     if (options_.folds) block_.folds.resize(block_.text.size(), folds.empty() ? Fold{0} : folds[i]);
     if (block_.text.size() >= block_limit_) spill();
@@ -71,14 +80,17 @@ bool NgramCounter::add_sentence(std::string_view line) {
 WordId NgramCounter::id(std::string_view word) {
   const WordId id = closed_ ? vocab_.find(word).value_or(kUnknown) : vocab_.add(word);
   if (id == kBegin || id == kEnd)
-    throw Error("'" + std::string(word) + "' in the text", file_, line_, "sentence marks are added by the program: remove them from the text");
+    throw Error("'" + std::string(word) + "' in the text", file_, line_,
+                "sentence marks are added by the program: remove them from the text");
   return id;
 }
 
 // How many of these positions lie in each fold, in the order of folds.
-void NgramCounter::count_folds(std::span<const std::uint32_t> positions, std::vector<Fold>& scratch, std::vector<FoldCount>& counts) const {
+void NgramCounter::count_folds(std::span<const std::uint32_t> positions, std::vector<Fold>& scratch,
+                               std::vector<FoldCount>& counts) const {
   if (!options_.folds || positions.size() == 1) {
-    counts.assign(1, {options_.folds ? block_.folds[positions[0]] : Fold{0}, static_cast<std::uint32_t>(positions.size())});
+    counts.assign(1, {options_.folds ? block_.folds[positions[0]] : Fold{0},
+                      static_cast<std::uint32_t>(positions.size())});
     return;
   }
   scratch.clear();
@@ -93,8 +105,9 @@ void NgramCounter::count_folds(std::span<const std::uint32_t> positions, std::ve
 }
 
 // Sorts the n-grams that end in words of [begin, end) and shows each distinct one with its counts.
-void NgramCounter::visit(SuffixSorter& sorter, WordId begin, WordId end,
-                         const std::function<void(std::span<const WordId>, std::span<const FoldCount>)>& visit) const {
+void NgramCounter::visit(
+    SuffixSorter& sorter, WordId begin, WordId end,
+    const std::function<void(std::span<const WordId>, std::span<const FoldCount>)>& visit) const {
   std::vector<WordId> ngram(options_.order), next(options_.order);
   std::vector<Fold> folds;
   std::vector<FoldCount> counts;
@@ -106,8 +119,11 @@ void NgramCounter::visit(SuffixSorter& sorter, WordId begin, WordId end,
       const unsigned length = sorter.ngram(positions[i], ngram);
       for (++i; i < positions.size(); ++i) {
         sorter.prefetch(positions, i);
-        if (options_.folds && i + kPositionsAhead < positions.size()) __builtin_prefetch(&block_.folds[positions[i + kPositionsAhead]]);
-        if (sorter.ngram(positions[i], next) != length || !std::equal(next.begin(), next.begin() + length, ngram.begin())) break;
+        if (options_.folds && i + kPositionsAhead < positions.size())
+          __builtin_prefetch(&block_.folds[positions[i + kPositionsAhead]]);
+        if (sorter.ngram(positions[i], next) != length ||
+            !std::equal(next.begin(), next.begin() + length, ngram.begin()))
+          break;
       }
       count_folds(positions.subspan(first, i - first), folds, counts);
       visit({ngram.data(), length}, counts);
@@ -124,7 +140,9 @@ void NgramCounter::spill() {
     std::vector<std::vector<std::uint32_t>> buffers(std::min(wave, borders.size() - 1 - first));
     parallel_for(buffers.size(), options_.threads, [&](std::size_t i) {
       visit(sorter, borders[first + i], borders[first + i + 1],
-            [&](std::span<const WordId> ngram, std::span<const FoldCount> counts) { RunFile::encode(ngram, counts, buffers[i]); });
+            [&](std::span<const WordId> ngram, std::span<const FoldCount> counts) {
+              RunFile::encode(ngram, counts, buffers[i]);
+            });
     });
     for (const auto& buffer : buffers) run.write(buffer);
   }
@@ -134,14 +152,18 @@ void NgramCounter::spill() {
 }
 
 SuffixTrie NgramCounter::finish() {
-  if (sentences_ == 0) throw Error("the text is empty", file_, 0, "a language model needs at least one sentence");
+  if (sentences_ == 0)
+    throw Error("the text is empty", file_, 0, "a language model needs at least one sentence");
   std::vector<SuffixTrieBuilder> parts;
   if (runs_.empty()) {
     SuffixSorter sorter(block_.text, options_.order, vocab_.size());
     const std::vector<WordId> borders = task_borders(sorter);
     parts.assign(borders.size() - 1, SuffixTrieBuilder(options_.order, options_.folds));
     parallel_for(parts.size(), options_.threads, [&](std::size_t i) {
-      visit(sorter, borders[i], borders[i + 1], [&](std::span<const WordId> ngram, std::span<const FoldCount> counts) { parts[i].add(ngram, counts); });
+      visit(sorter, borders[i], borders[i + 1],
+            [&](std::span<const WordId> ngram, std::span<const FoldCount> counts) {
+              parts[i].add(ngram, counts);
+            });
     });
   } else {
     if (!block_.text.empty()) spill();

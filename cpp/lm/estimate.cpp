@@ -19,7 +19,8 @@ constexpr double kSmallest = -99;  // log10 of what must not be zero
 // Probabilities are floats, so log10(p) may come out a little above 0.
 float log10_of(double p) {
   constexpr double kLog10OfE = 0.43429448190325182765;
-  return static_cast<float>(p > 0 ? std::clamp(std::log(p) * kLog10OfE, kSmallest, 0.0) : kSmallest);
+  return static_cast<float>(p > 0 ? std::clamp(std::log(p) * kLog10OfE, kSmallest, 0.0)
+                                  : kSmallest);
 }
 
 // Contexts lie all over memory: asked for some n-grams ahead, they are there when their turn comes.
@@ -32,24 +33,41 @@ void prefetch(const Values& values, const Indexes& indexes, std::size_t i) {
 }  // namespace
 
 Estimator::Estimator(const SuffixTrie& trie, const Vocab& vocab, EstimateOptions options)
-    : trie_(trie), vocab_(vocab), options_(std::move(options)), order_(trie.order()), counts_(order_), contexts_(order_), sizes_(order_) {
+    : trie_(trie),
+      vocab_(vocab),
+      options_(std::move(options)),
+      order_(trie.order()),
+      counts_(order_),
+      contexts_(order_),
+      sizes_(order_) {
   const auto& prune = options_.prune;
   const char* hint = "thresholds must begin with 0 and never fall, such as 0 0 1";
-  if (prune.size() > order_) throw Error(std::to_string(prune.size()) + " pruning thresholds for a model of order " + std::to_string(order_), hint);
-  if (threshold(1) != 0) throw Error("single words cannot be pruned", "limit the vocabulary instead: words outside become <unk>");
+  if (prune.size() > order_)
+    throw Error(std::to_string(prune.size()) + " pruning thresholds for a model of order " +
+                    std::to_string(order_),
+                hint);
+  if (threshold(1) != 0)
+    throw Error("single words cannot be pruned",
+                "limit the vocabulary instead: words outside become <unk>");
   if (!std::is_sorted(prune.begin(), prune.end())) throw Error("pruning thresholds fall", hint);
   if (!prune.empty() && prune.back() > 0) occurrences_.resize(order_);
 }
 
 void Estimator::run(std::optional<Fold> without, Estimate& result) {
   adjust_counts(without);
-  if (counts_[0][kEnd] == 0) throw Error("no sentence is left", "every sentence belongs to the fold that is left out");
+  if (counts_[0][kEnd] == 0)
+    throw Error("no sentence is left", "every sentence belongs to the fold that is left out");
   auto& levels = result.ngrams.levels;
   levels.resize(order_);
   result.discounts.resize(order_);
-  const auto largest_first = [this](std::size_t task) { return order_ - static_cast<unsigned>(task); };
-  parallel_for(order_, options_.threads, [&](std::size_t task) { discount_and_number(largest_first(task), result); });
-  parallel_for(order_ - 1, options_.threads, [&](std::size_t task) { share(largest_first(task), result.discounts[largest_first(task) - 1]); });
+  const auto largest_first = [this](std::size_t task) {
+    return order_ - static_cast<unsigned>(task);
+  };
+  parallel_for(order_, options_.threads,
+               [&](std::size_t task) { discount_and_number(largest_first(task), result); });
+  parallel_for(order_ - 1, options_.threads, [&](std::size_t task) {
+    share(largest_first(task), result.discounts[largest_first(task) - 1]);
+  });
   interpolate_unigrams(result.discounts[0], levels[0]);
   for (unsigned order = 2; order <= order_; ++order) {
     interpolate(order, result.discounts[order - 1], levels);
@@ -60,7 +78,9 @@ void Estimator::run(std::optional<Fold> without, Estimate& result) {
 }
 
 std::uint32_t Estimator::threshold(unsigned order) const {
-  return options_.prune.empty() ? 0 : options_.prune[std::min<std::size_t>(order, options_.prune.size()) - 1];
+  return options_.prune.empty()
+             ? 0
+             : options_.prune[std::min<std::size_t>(order, options_.prune.size()) - 1];
 }
 
 // How often n-grams that cannot be longer occur in the sentences that count.
@@ -69,29 +89,35 @@ void Estimator::occurrences(unsigned order, std::optional<Fold> without, Counts&
   result.assign(level.occurrences.begin(), level.occurrences.end());
   if (!without) return;
   for (const auto& leaf : level.folds)
-    if (leaf.fold == *without) result[leaf.ngram] -= std::min<std::uint32_t>(result[leaf.ngram], leaf.count);
+    if (leaf.fold == *without)
+      result[leaf.ngram] -= std::min<std::uint32_t>(result[leaf.ngram], leaf.count);
 }
 
-// Adjusted counts of all orders and, where pruning asks for them, occurrences; from the highest order down.
+// Adjusted counts of all orders and, where pruning asks for them, occurrences; from the highest
+// order down.
 void Estimator::adjust_counts(std::optional<Fold> without) {
   for (unsigned order = order_; order >= 1; --order) {
     occurrences(order, without, counts_[order - 1]);
     if (!occurrences_.empty()) occurrences_[order - 1] = counts_[order - 1];
     if (order == order_) continue;
     const auto& children = trie_.levels[order - 1].children;
-    parallel_ranges(counts_[order - 1].size(), options_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        for (std::uint32_t child = children[i]; child < children[i + 1]; ++child) {
-          counts_[order - 1][i] += counts_[order][child] > 0;
-          if (!occurrences_.empty()) occurrences_[order - 1][i] = saturating_add(occurrences_[order - 1][i], occurrences_[order][child]);
-        }
-    });
+    parallel_ranges(
+        counts_[order - 1].size(), options_.threads, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i)
+            for (std::uint32_t child = children[i]; child < children[i + 1]; ++child) {
+              counts_[order - 1][i] += counts_[order][child] > 0;
+              if (!occurrences_.empty())
+                occurrences_[order - 1][i] =
+                    saturating_add(occurrences_[order - 1][i], occurrences_[order][child]);
+            }
+        });
   }
 }
 
 bool Estimator::stays(unsigned order, std::size_t i) const {
   if (order == 1 && i <= kEnd) return true;
-  return counts_[order - 1][i] > 0 && (occurrences_.empty() || occurrences_[order - 1][i] > threshold(order));
+  return counts_[order - 1][i] > 0 &&
+         (occurrences_.empty() || occurrences_[order - 1][i] > threshold(order));
 }
 
 // Discounts come from all n-grams, also from those that are pruned.
@@ -113,7 +139,8 @@ void Estimator::discount_and_number(unsigned order, Estimate& result) {
   result.discounts[order - 1] = closed_form_discounts(n);
 }
 
-// Adds up what the n-grams of an order take from their contexts. One thread per order: sums come in a fixed sequence.
+// Adds up what the n-grams of an order take from their contexts. One thread per order: sums come in
+// a fixed sequence.
 void Estimator::share(unsigned order, const Discounts& discounts) {
   const auto context_of = trie_.contexts(order);
   for (std::size_t i = 0; i < context_of.size(); ++i) {
@@ -126,7 +153,8 @@ void Estimator::share(unsigned order, const Discounts& discounts) {
   }
 }
 
-// Room for the n-grams of an order that stay; as much as any model of these counts needs, so that the next one finds it there.
+// Room for the n-grams of an order that stay; as much as any model of these counts needs, so that
+// the next one finds it there.
 void Estimator::resize(Ngrams::Level& level, unsigned order) const {
   const auto set = [&](auto& values) {
     values.reserve(counts_[order - 1].size());
@@ -152,13 +180,15 @@ void Estimator::interpolate_unigrams(const Discounts& discounts, Ngrams::Level& 
     const std::uint32_t place = number(1, word);
     if (place == kGone) continue;
     level.first[place] = place;
-    level.prob[place] = static_cast<float>((counts_[0][word] - discounts(counts_[0][word]) + uniform) / total);
+    level.prob[place] =
+        static_cast<float>((counts_[0][word] - discounts(counts_[0][word]) + uniform) / total);
   }
   level.prob[kBegin] = 1;
 }
 
 // Lists the n-grams of an order that stay, with their probabilities (not yet logarithms).
-void Estimator::interpolate(unsigned order, const Discounts& discounts, std::vector<Ngrams::Level>& levels) const {
+void Estimator::interpolate(unsigned order, const Discounts& discounts,
+                            std::vector<Ngrams::Level>& levels) const {
   Ngrams::Level& level = levels[order - 1];
   const auto& lower_prob = levels[order - 2].prob;
   const auto context_of = trie_.contexts(order);
@@ -176,7 +206,8 @@ void Estimator::interpolate(unsigned order, const Discounts& discounts, std::vec
         if (options_.first_words) level.first[place] = number(1, first[i]);
         level.suffix[place] = suffix;
         level.context[place] = context.number;
-        level.prob[place] = static_cast<float>((count - discounts(count) + context.left_over * lower_prob[suffix]) / context.total);
+        level.prob[place] = static_cast<float>(
+            (count - discounts(count) + context.left_over * lower_prob[suffix]) / context.total);
       }
     }
   });
@@ -190,7 +221,9 @@ void Estimator::take_logarithms(unsigned order, Ngrams::Level& level) const {
   const HugeVector<Context>& contexts = contexts_[order - 1];
   parallel_ranges(contexts.size(), options_.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (contexts[i].number != kGone) level.backoff[contexts[i].number] = contexts[i].total > 0 ? log10_of(contexts[i].left_over / contexts[i].total) : 0;
+      if (contexts[i].number != kGone)
+        level.backoff[contexts[i].number] =
+            contexts[i].total > 0 ? log10_of(contexts[i].left_over / contexts[i].total) : 0;
   });
 }
 

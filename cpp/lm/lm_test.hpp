@@ -14,7 +14,8 @@ inline std::string random_text(unsigned seed, int sentences, int words) {
   std::mt19937 random(seed);
   std::string text;
   for (int i = 0; i < sentences; ++i) {
-    for (auto length = random() % 9; length > 0; --length) (text += static_cast<char>('a' + random() % static_cast<unsigned>(words))) += ' ';
+    for (auto length = random() % 9; length > 0; --length)
+      (text += static_cast<char>('a' + random() % static_cast<unsigned>(words))) += ' ';
     text += "a\n";
   }
   return text;

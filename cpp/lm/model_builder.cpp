@@ -9,13 +9,16 @@ namespace demotic {
 namespace {
 
 constexpr double kSlotsPerNgram = 1.33;  // fuller tables are smaller but take longer to search
-constexpr std::size_t kAhead = 32;     // entries that are looked at before their turn, so that memory has time to answer
+constexpr std::size_t kAhead =
+    32;  // entries that are looked at before their turn, so that memory has time to answer
 constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0};
 constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
 
 std::size_t slots_for(std::uint64_t ngrams) {
   const auto slots = static_cast<std::uint64_t>(static_cast<double>(ngrams) * kSlotsPerNgram) + 1;
-  if (slots >= kMaxNgrams / 2) throw Error("more n-grams than a model can hold: " + std::to_string(ngrams), "choose a lower order, or prune rare n-grams");
+  if (slots >= kMaxNgrams / 2)
+    throw Error("more n-grams than a model can hold: " + std::to_string(ngrams),
+                "choose a lower order, or prune rare n-grams");
   return ngrams == 0 ? 0 : static_cast<std::size_t>(slots);
 }
 
@@ -41,7 +44,8 @@ void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed pl
   }
 }
 
-// Models of the same text without one fold or another differ a little in size; the next one should fit where this one was.
+// Models of the same text without one fold or another differ a little in size; the next one should
+// fit where this one was.
 template <class T>
 void assign(HugeVector<T>& values, std::size_t size, const T& value) {
   if (size > values.capacity()) {
@@ -66,7 +70,11 @@ struct Placed {
 class Filler {
  public:
   Filler(Ngrams& ngrams, bool use_up, Placed& shorter, Placed& current)
-      : ngrams_(ngrams), use_up_(use_up), order_(ngrams.order()), shorter_(shorter), current_(current) {}
+      : ngrams_(ngrams),
+        use_up_(use_up),
+        order_(ngrams.order()),
+        shorter_(shorter),
+        current_(current) {}
 
   void fill_tables(HugeVector<Ngram>& table, HugeVector<LongestNgram>& longest) {
     std::uint64_t middle = 0;
@@ -86,7 +94,8 @@ class Filler {
   };
   Extensions extensions(unsigned order) const {
     const Ngrams::Level& level = ngrams_.levels[order - 1];
-    Extensions result{std::vector<std::uint8_t>(level.size()), std::vector<std::uint8_t>(level.size())};
+    Extensions result{std::vector<std::uint8_t>(level.size()),
+                      std::vector<std::uint8_t>(level.size())};
     if (order == order_) return result;
     for (std::size_t i = 0; i < level.size(); ++i) result.right[i] = level.backoff[i] != 0;
     for (const std::uint32_t suffix : ngrams_.levels[order].suffix) result.left[suffix] = 1;
@@ -101,7 +110,9 @@ class Filler {
     for (WordId word = 0; word < level.size(); ++word) {
       const NgramId id = 1 + word;
       const float backoff = level.backoff.empty() ? 0 : level.backoff[word];
-      table[id] = {kEmptyNgram, word, level.prob[word], backoff, kEmptyNgram, 1, extends.left[word], extends.right[word], 0};
+      table[id] = {
+          kEmptyNgram,         word, level.prob[word], backoff, kEmptyNgram, 1, extends.left[word],
+          extends.right[word], 0};
       current_.ids[word] = id;
       current_.ends[word] = {extends.right[word] ? id : kEmptyNgram, word};
     }
@@ -115,12 +126,21 @@ class Filler {
     const auto entry = [&](std::size_t i) {
       if (i + kAhead < level.size()) __builtin_prefetch(&shorter_.ids[level.context[i + kAhead]]);
       const End& end = current_.ends[i] = shorter_.ends[level.suffix[i]];
-      return Ngram{shorter_.ids[level.context[i]], end.word, level.prob[i], level.backoff[i], end.state, static_cast<std::uint8_t>(order), extends.left[i], extends.right[i], 0};
+      return Ngram{shorter_.ids[level.context[i]],
+                   end.word,
+                   level.prob[i],
+                   level.backoff[i],
+                   end.state,
+                   static_cast<std::uint8_t>(order),
+                   extends.left[i],
+                   extends.right[i],
+                   0};
     };
-    fill(std::span(table).subspan(hashed), level.size(), entry, [&](std::size_t i, std::size_t slot) {
-      current_.ids[i] = static_cast<NgramId>(hashed + slot);
-      if (extends.right[i]) current_.ends[i].state = current_.ids[i];
-    });
+    fill(std::span(table).subspan(hashed), level.size(), entry,
+         [&](std::size_t i, std::size_t slot) {
+           current_.ids[i] = static_cast<NgramId>(hashed + slot);
+           if (extends.right[i]) current_.ends[i].state = current_.ids[i];
+         });
     if (use_up_) level = {};
   }
 
@@ -169,9 +189,11 @@ Model ModelBuilder::build(Ngrams& ngrams, bool use_up) {
   if (storage_.use_count() != 1) storage_ = std::make_shared<Storage>();
   storage_->counts.clear();
   for (const auto& level : ngrams.levels) storage_->counts.push_back(level.size());
-  Filler(ngrams, use_up, scratch_->shorter, scratch_->current).fill_tables(storage_->ngrams, storage_->longest);
+  Filler(ngrams, use_up, scratch_->shorter, scratch_->current)
+      .fill_tables(storage_->ngrams, storage_->longest);
   storage_->vocab = use_up ? std::move(ngrams.vocab) : ngrams.vocab;
-  const Model::Arrays arrays{ngrams.order(), storage_->vocab.view(), storage_->ngrams, storage_->longest, storage_->counts};
+  const Model::Arrays arrays{ngrams.order(), storage_->vocab.view(), storage_->ngrams,
+                             storage_->longest, storage_->counts};
   return Model(arrays, storage_);
 }
 

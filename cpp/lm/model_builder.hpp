@@ -11,8 +11,9 @@ class ModelBuilder {
   ModelBuilder();
   ~ModelBuilder();
 
-  // Suffixes and contexts must be complete, as Estimator and ArpaReader make them. With `use_up`, the n-grams are freed on the
-  // way. The memory of the model that was built before is used again if that model is gone.
+  // Suffixes and contexts must be complete, as Estimator and ArpaReader make them. With `use_up`,
+  // the n-grams are freed on the way. The memory of the model that was built before is used again
+  // if that model is gone.
   Model build(Ngrams& ngrams, bool use_up);
 
  private:

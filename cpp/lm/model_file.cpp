@@ -27,8 +27,12 @@ Model map_model(const std::string& path) {
   const auto file = std::make_shared<const SectionReader>(path, kKind, kVersion);
   const auto counts = file->section<std::uint64_t>("counts");
   try {
-    const VocabView vocab(file->section<char>("words.text"), file->section<std::uint64_t>("words.starts"), file->section<WordId>("words.table"));
-    return Model({static_cast<unsigned>(counts.size()), vocab, file->section<Ngram>("ngrams"), file->section<LongestNgram>("longest"), counts}, file);
+    const VocabView vocab(file->section<char>("words.text"),
+                          file->section<std::uint64_t>("words.starts"),
+                          file->section<WordId>("words.table"));
+    return Model({static_cast<unsigned>(counts.size()), vocab, file->section<Ngram>("ngrams"),
+                  file->section<LongestNgram>("longest"), counts},
+                 file);
   } catch (const Error& error) {
     if (!error.file().empty()) throw;  // the reader has said it all
     file->damaged(error.message());

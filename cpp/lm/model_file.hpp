@@ -1,4 +1,5 @@
-// Models on disk, used in place through a memory map: opened in milliseconds, shared between processes.
+// Models on disk, used in place through a memory map: opened in milliseconds, shared between
+// processes.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@ namespace demotic {
 
 void write_model(const Model& model, const std::string& path);
 
-// Checks the header, the vocabulary and the sizes. Throws Error for a file that is truncated, of another version or byte
-// order, or no model at all.
+// Checks the header, the vocabulary and the sizes. Throws Error for a file that is truncated, of
+// another version or byte order, or no model at all.
 Model map_model(const std::string& path);
 
 }  // namespace demotic

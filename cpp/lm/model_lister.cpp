@@ -11,8 +11,13 @@ namespace {
 class Lister {
  public:
   explicit Lister(const Model& model)
-      : model_(model), tables_(model.arrays()), order_(model.order()), words_(static_cast<NgramId>(model.vocab().size())), suffix_(tables_.ngrams.size()),
-        place_(tables_.ngrams.size()), first_(tables_.ngrams.size()) {}
+      : model_(model),
+        tables_(model.arrays()),
+        order_(model.order()),
+        words_(static_cast<NgramId>(model.vocab().size())),
+        suffix_(tables_.ngrams.size()),
+        place_(tables_.ngrams.size()),
+        first_(tables_.ngrams.size()) {}
 
   Ngrams list() {
     for (WordId word = 0; word < words_; ++word) result_.vocab.add(model_.vocab().word(word));
@@ -25,13 +30,15 @@ class Lister {
     for (unsigned order = 2; order < order_; ++order) {
       for (NgramId id = 1 + words_; id < tables_.ngrams.size(); ++id) {
         const Ngram& ngram = tables_.ngrams[id];
-        if (ngram.context != kNoContext && ngram.length == order) add(order, id, ngram.context, ngram.word, ngram.prob, ngram.backoff);
+        if (ngram.context != kNoContext && ngram.length == order)
+          add(order, id, ngram.context, ngram.word, ngram.prob, ngram.backoff);
       }
       append_level(order);
     }
     if (order_ == 1) return std::move(result_);
     for (const LongestNgram& ngram : tables_.longest)
-      if (ngram.context != kNoContext) add(order_, kEmptyNgram, ngram.context, ngram.word, ngram.prob, 0);
+      if (ngram.context != kNoContext)
+        add(order_, kEmptyNgram, ngram.context, ngram.word, ngram.prob, 0);
     append_level(order_);
     return std::move(result_);
   }
@@ -43,14 +50,19 @@ class Lister {
     std::uint32_t context;
     NgramId id;
     float prob, backoff;
-    bool operator<(const Item& other) const { return std::tie(suffix, first) < std::tie(other.suffix, other.first); }
+    bool operator<(const Item& other) const {
+      return std::tie(suffix, first) < std::tie(other.suffix, other.first);
+    }
   };
 
   // The suffix of "c w" is "suffix(c) w".
   void add(unsigned order, NgramId id, NgramId context, WordId word, float prob, float backoff) {
-    const bool known = context < tables_.ngrams.size() && model_.ngram(context).length + 1u == order && word < words_;
+    const bool known = context < tables_.ngrams.size() &&
+                       model_.ngram(context).length + 1u == order && word < words_;
     const NgramId suffix = known ? model_.find(suffix_[context], word) : kEmptyNgram;
-    if (model_.ngram(suffix).length + 1u != order) throw Error("the n-grams of the model contradict each other", "the file is damaged: build it again");
+    if (model_.ngram(suffix).length + 1u != order)
+      throw Error("the n-grams of the model contradict each other",
+                  "the file is damaged: build it again");
     items_.push_back({place_[suffix], first_[context], place_[context], id, prob, backoff});
     if (order == order_) return;
     suffix_[id] = suffix;

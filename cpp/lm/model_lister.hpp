@@ -6,8 +6,8 @@
 
 namespace demotic {
 
-// In suffix order: shorter ones first, then by the last word, the word before it, and so on. Throws Error when the tables of
-// the model contradict each other.
+// In suffix order: shorter ones first, then by the last word, the word before it, and so on. Throws
+// Error when the tables of the model contradict each other.
 Ngrams list_ngrams(const Model& model);
 
 }  // namespace demotic

@@ -2,8 +2,8 @@
 
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -34,7 +34,8 @@ Piece parse(const Model& model, std::span<const WordId> words, std::mt19937& ran
   }
   const std::size_t cut = random() % (words.size() + 1);
   if (cut == 0 || cut == words.size()) return parse(model, words, random);
-  const Piece first = parse(model, words.first(cut), random), second = parse(model, words.subspan(cut), random);
+  const Piece first = parse(model, words.first(cut), random),
+              second = parse(model, words.subspan(cut), random);
   const Merged merged = model.merge(first.state, second.state);
   return {first.total + second.total + merged.change, merged.state};
 }
@@ -53,7 +54,9 @@ TEST("a sentence has one score and one state, however it is put together") {
     const Model model = test::model_of(test::random_text(order, 300, 5), order);
     for (int repeat = 0; repeat < 500; ++repeat) {
       std::vector<WordId> words(random() % 12);
-      for (WordId& word : words) word = static_cast<WordId>(random() % (model.vocab().size() - 2) + 2) % static_cast<WordId>(model.vocab().size());
+      for (WordId& word : words)
+        word = static_cast<WordId>(random() % (model.vocab().size() - 2) + 2) %
+               static_cast<WordId>(model.vocab().size());
       std::erase(words, kEnd);
       NgramId state = model.begin_state();
       double expected = 0;
@@ -78,8 +81,10 @@ TEST("a junction depends on the right state of the first and the left state of t
   for (int repeat = 0; repeat < 2000; ++repeat) {
     ChartState pieces[2];
     for (ChartState& piece : pieces)
-      for (auto length = random() % 5; length > 0; --length) model.append(piece, static_cast<WordId>(3 + random() % 4));
-    const auto [place, is_new] = seen.try_emplace({pieces[0].right, pieces[1].left.bits()}, model.merge(pieces[0], pieces[1]).change);
+      for (auto length = random() % 5; length > 0; --length)
+        model.append(piece, static_cast<WordId>(3 + random() % 4));
+    const auto [place, is_new] = seen.try_emplace({pieces[0].right, pieces[1].left.bits()},
+                                                  model.merge(pieces[0], pieces[1]).change);
     CHECK(is_new || place->second == model.merge(pieces[0], pieces[1]).change);
   }
 }
@@ -87,7 +92,8 @@ TEST("a junction depends on the right state of the first and the left state of t
 TEST("states are small, plain and hashable") {
   static_assert(sizeof(ChartState) == 8 && std::is_trivially_copyable_v<ChartState>);
   CHECK(ChartState{} == ChartState{});
-  CHECK(std::hash<ChartState>()({LeftState(3, true), 4}) != std::hash<ChartState>()({LeftState(3, false), 4}));
+  CHECK(std::hash<ChartState>()({LeftState(3, true), 4}) !=
+        std::hash<ChartState>()({LeftState(3, false), 4}));
 }
 
 TEST("file, list and ARPA give the same model back") {
@@ -98,7 +104,8 @@ TEST("file, list and ARPA give the same model back") {
     const Model mapped = map_model(path);
     const std::string arpa = arpa_of(list_ngrams(mapped));
     ArpaReader reader("memory");
-    for (std::size_t i = 0; i < arpa.size(); i += 7) reader.add(std::string_view(arpa).substr(i, 7));  // cut anywhere
+    for (std::size_t i = 0; i < arpa.size(); i += 7)
+      reader.add(std::string_view(arpa).substr(i, 7));  // cut anywhere
     Ngrams read = reader.finish();
     CHECK(arpa_of(read) == arpa);
     const Model again = ModelBuilder().build(read, true);
@@ -118,7 +125,8 @@ TEST("a damaged file is refused or gives wrong numbers, and does no harm") {
   int opened = 0;
   for (int repeat = 0; repeat < 500; ++repeat) {
     std::string bytes = whole;
-    for (auto changes = 1 + random() % (repeat % 2 == 0 ? 3 : 300); changes > 0; --changes) bytes[random() % bytes.size()] = static_cast<char>(random());
+    for (auto changes = 1 + random() % (repeat % 2 == 0 ? 3 : 300); changes > 0; --changes)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
     std::ofstream(path, std::ios::binary) << bytes;
     test::thrown<Error>([&] {
       const Model model = map_model(path);
@@ -128,7 +136,9 @@ TEST("a damaged file is refused or gives wrong numbers, and does no harm") {
         std::vector<WordId> words(random() % 8);
         for (WordId& word : words) word = static_cast<WordId>(random() % 9);
         parse(model, words, random);
-        model.merge({LeftState(static_cast<NgramId>(random() & 0x7fffffff), i % 2 == 0), static_cast<NgramId>(random())}, {});
+        model.merge({LeftState(static_cast<NgramId>(random() & 0x7fffffff), i % 2 == 0),
+                     static_cast<NgramId>(random())},
+                    {});
       }
       list_ngrams(model);
     });
@@ -137,7 +147,8 @@ TEST("a damaged file is refused or gives wrong numbers, and does no harm") {
 }
 
 TEST("a builder uses the memory of a model only when that model is gone") {
-  Estimate first = test::estimated(test::random_text(1, 50, 3), {.order = 3}), second = test::estimated(test::random_text(2, 50, 6), {.order = 3});
+  Estimate first = test::estimated(test::random_text(1, 50, 3), {.order = 3}),
+           second = test::estimated(test::random_text(2, 50, 6), {.order = 3});
   ModelBuilder builder;
   const Model one = builder.build(first.ngrams, false);
   const double score = score_sentence(one, "a b c").log10_prob;

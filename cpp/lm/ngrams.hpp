@@ -10,7 +10,7 @@
 namespace demotic {
 
 struct Ngrams {
-  struct Level {                         // the n-grams of one order
+  struct Level {                        // the n-grams of one order
     HugeVector<WordId> first;           // their leftmost word
     HugeVector<std::uint32_t> suffix;   // the n-gram without its first word, in the level below
     HugeVector<std::uint32_t> context;  // the n-gram without its last word, in the level below
@@ -19,7 +19,8 @@ struct Ngrams {
     std::size_t size() const { return prob.size(); }
   };
   Vocab vocab;                // begins with special_words()
-  std::vector<Level> levels;  // levels[n - 1]: order n; the index in level 0 is the word id, and suffix and context are empty there
+  std::vector<Level> levels;  // levels[n - 1]: order n; the index in level 0 is the word id, and
+                              // suffix and context are empty there
 
   unsigned order() const { return static_cast<unsigned>(levels.size()); }
 };

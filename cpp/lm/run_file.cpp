@@ -23,20 +23,25 @@ RunFile::RunFile(const std::string& folder) : folder_(folder) {
   }
 }
 
-void RunFile::encode(std::span<const WordId> reversed, std::span<const FoldCount> counts, std::vector<std::uint32_t>& buffer) {
+void RunFile::encode(std::span<const WordId> reversed, std::span<const FoldCount> counts,
+                     std::vector<std::uint32_t>& buffer) {
   for (const FoldCount& in_fold : counts) {
-    buffer.insert(buffer.end(), {static_cast<std::uint32_t>(reversed.size()), in_fold.fold, in_fold.count});
+    buffer.insert(buffer.end(),
+                  {static_cast<std::uint32_t>(reversed.size()), in_fold.fold, in_fold.count});
     buffer.insert(buffer.end(), reversed.begin(), reversed.end());
   }
 }
 
 void RunFile::write(std::span<const std::uint32_t> buffer) {
-  if (std::fwrite(buffer.data(), sizeof(std::uint32_t), buffer.size(), file_.get()) != buffer.size()) fail("cannot write a temporary file");
+  if (std::fwrite(buffer.data(), sizeof(std::uint32_t), buffer.size(), file_.get()) !=
+      buffer.size())
+    fail("cannot write a temporary file");
   left_ += buffer.size();
 }
 
 void RunFile::rewind() {
-  if (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0) fail("cannot write a temporary file");
+  if (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0)
+    fail("cannot write a temporary file");
 }
 
 bool RunFile::next() {
@@ -56,7 +61,10 @@ std::uint32_t RunFile::read() {
 }
 
 void RunFile::fail(const std::string& what) const {
-  const char* hint = errno == ENOSPC ? "the disk is full: free some space, or choose another folder for temporary files" : "check the folder for temporary files";
+  const char* hint =
+      errno == ENOSPC
+          ? "the disk is full: free some space, or choose another folder for temporary files"
+          : "check the folder for temporary files";
   throw Error(what + ": " + std::strerror(errno), folder_, 0, hint);
 }
 
@@ -67,7 +75,8 @@ void merge_runs(std::vector<RunFile>& runs, SuffixTrieBuilder& trie) {
     if (run.next()) heap.push_back(&run);
   }
   const auto later = [](const RunFile* a, const RunFile* b) {
-    return std::lexicographical_compare(b->ngram().begin(), b->ngram().end(), a->ngram().begin(), a->ngram().end());
+    return std::lexicographical_compare(b->ngram().begin(), b->ngram().end(), a->ngram().begin(),
+                                        a->ngram().end());
   };
   std::make_heap(heap.begin(), heap.end(), later);
   std::vector<WordId> ngram;
@@ -78,7 +87,9 @@ void merge_runs(std::vector<RunFile>& runs, SuffixTrieBuilder& trie) {
     while (!heap.empty() && std::ranges::equal(heap.front()->ngram(), ngram)) {
       std::pop_heap(heap.begin(), heap.end(), later);
       RunFile* run = heap.back();
-      const auto same_fold = std::find_if(counts.begin(), counts.end(), [&](const FoldCount& seen) { return seen.fold == run->count().fold; });
+      const auto same_fold = std::find_if(counts.begin(), counts.end(), [&](const FoldCount& seen) {
+        return seen.fold == run->count().fold;
+      });
       if (same_fold == counts.end())
         counts.push_back(run->count());
       else
@@ -88,7 +99,8 @@ void merge_runs(std::vector<RunFile>& runs, SuffixTrieBuilder& trie) {
       else
         heap.pop_back();
     }
-    std::sort(counts.begin(), counts.end(), [](const FoldCount& a, const FoldCount& b) { return a.fold < b.fold; });
+    std::sort(counts.begin(), counts.end(),
+              [](const FoldCount& a, const FoldCount& b) { return a.fold < b.fold; });
     trie.add(ngram, counts);
   }
 }

@@ -1,4 +1,5 @@
-// Sorted n-grams that did not fit into memory: written to nameless temporary files, read back merged.
+// Sorted n-grams that did not fit into memory: written to nameless temporary files, read back
+// merged.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,19 @@
 
 namespace demotic {
 
-// One sorted run on disk. The file has no name from the start, so that it disappears with the process however that ends.
+// One sorted run on disk. The file has no name from the start, so that it disappears with the
+// process however that ends.
 class RunFile {
  public:
   explicit RunFile(const std::string& folder);
 
   // Appends an n-gram to a buffer in the form that write() takes.
-  static void encode(std::span<const WordId> reversed, std::span<const FoldCount> counts, std::vector<std::uint32_t>& buffer);
+  static void encode(std::span<const WordId> reversed, std::span<const FoldCount> counts,
+                     std::vector<std::uint32_t>& buffer);
   void write(std::span<const std::uint32_t> buffer);
 
-  // Reading: rewind() once, then next() until it returns false; ngram() and count() describe the last record.
+  // Reading: rewind() once, then next() until it returns false; ngram() and count() describe the
+  // last record.
   void rewind();
   bool next();
   std::span<const WordId> ngram() const { return ngram_; }

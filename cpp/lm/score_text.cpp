@@ -36,7 +36,8 @@ std::vector<WordDetail> score_words(const Model& model, std::string_view line) {
   return details;
 }
 
-std::vector<SentenceScore> score_lines(const Model& model, std::string_view lines, unsigned threads) {
+std::vector<SentenceScore> score_lines(const Model& model, std::string_view lines,
+                                       unsigned threads) {
   std::vector<std::string_view> sentences;
   while (!lines.empty()) sentences.push_back(next_line(lines));
   std::vector<SentenceScore> scores(sentences.size());

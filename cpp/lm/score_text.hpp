@@ -25,6 +25,7 @@ struct WordDetail {
 SentenceScore score_sentence(const Model& model, std::string_view line);
 std::vector<WordDetail> score_words(const Model& model, std::string_view line);
 // One score per line, empty lines included.
-std::vector<SentenceScore> score_lines(const Model& model, std::string_view lines, unsigned threads);
+std::vector<SentenceScore> score_lines(const Model& model, std::string_view lines,
+                                       unsigned threads);
 
 }  // namespace demotic

@@ -1,4 +1,5 @@
-// What a language model must remember of a piece of translation: plain values, compared and hashed as numbers.
+// What a language model must remember of a piece of translation: plain values, compared and hashed
+// as numbers.
 #pragma once
 
 #include <compare>
@@ -10,13 +11,15 @@
 
 namespace demotic {
 
-// An n-gram of a model, shorter than its order. 0 is the empty n-gram. Also the *right state*: the longest end of what has
-// been read that can still matter to words that follow. Two histories with the same right state have the same future.
+// An n-gram of a model, shorter than its order. 0 is the empty n-gram. Also the *right state*: the
+// longest end of what has been read that can still matter to words that follow. Two histories with
+// the same right state have the same future.
 using NgramId = std::uint32_t;
 constexpr NgramId kEmptyNgram = 0;
 
-// The *left state* of a piece: its longest beginning whose words can still change their probability when something is put
-// before it. `full` says that the piece goes on after these words; else they are the whole piece (Li and Khudanpur 2008).
+// The *left state* of a piece: its longest beginning whose words can still change their probability
+// when something is put before it. `full` says that the piece goes on after these words; else they
+// are the whole piece (Li and Khudanpur 2008).
 class LeftState {
  public:
   constexpr LeftState() = default;
@@ -32,8 +35,8 @@ class LeftState {
   std::uint32_t bits_ = 0;
 };
 
-// Left and right state of a piece. Pieces with the same state are interchangeable whatever stands around them.
-// ChartState{} is that of the empty piece.
+// Left and right state of a piece. Pieces with the same state are interchangeable whatever stands
+// around them. ChartState{} is that of the empty piece.
 struct ChartState {
   LeftState left;
   NgramId right = kEmptyNgram;
@@ -46,5 +49,7 @@ struct ChartState {
 
 template <>
 struct std::hash<demotic::ChartState> {
-  std::size_t operator()(const demotic::ChartState& state) const noexcept { return demotic::mix(state.bits()); }
+  std::size_t operator()(const demotic::ChartState& state) const noexcept {
+    return demotic::mix(state.bits());
+  }
 };

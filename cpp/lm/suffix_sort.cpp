@@ -10,7 +10,11 @@
 namespace demotic {
 
 SuffixSorter::SuffixSorter(std::span<const WordId> text, unsigned order, std::size_t vocab_size)
-    : text_(text), order_(order), bits_(std::max(1, static_cast<int>(std::bit_width(vocab_size - 1)))), words_per_key_(64 / bits_), starts_(vocab_size + 1) {
+    : text_(text),
+      order_(order),
+      bits_(std::max(1, static_cast<int>(std::bit_width(vocab_size - 1)))),
+      words_per_key_(64 / bits_),
+      starts_(vocab_size + 1) {
   for (const WordId word : text) ++starts_[word + 1];
   starts_[kBegin + 1] = 0;  // no n-gram ends in <s>
   for (std::size_t word = 0; word < vocab_size; ++word) starts_[word + 1] += starts_[word];
@@ -28,8 +32,8 @@ unsigned SuffixSorter::ngram(std::uint32_t position, std::span<WordId> reversed)
   return length;
 }
 
-// Words `depth` and more to the left of the position. What would stand before <s> counts as 0; as <s> itself is in the key,
-// that cannot be mistaken for another n-gram.
+// Words `depth` and more to the left of the position. What would stand before <s> counts as 0; as
+// <s> itself is in the key, that cannot be mistaken for another n-gram.
 std::uint64_t SuffixSorter::key(std::uint32_t position, unsigned depth) const {
   std::uint64_t key = 0;
   const unsigned end = std::min(order_, depth + words_per_key_);
@@ -51,7 +55,8 @@ void SuffixSorter::sort_from(std::span<std::uint32_t> positions, unsigned depth)
   }
   sort_entries(entries, scratch);
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = entries[i].position;
-  // Where the key did not reach far enough, n-grams with the same key are sorted by what lies beyond it.
+  // Where the key did not reach far enough, n-grams with the same key are sorted by what lies
+  // beyond it.
   const unsigned beyond = depth + words_per_key_;
   if (beyond >= order_) return;
   const auto reaches_begin = [&](std::uint32_t position) {
@@ -61,7 +66,8 @@ void SuffixSorter::sort_from(std::span<std::uint32_t> positions, unsigned depth)
   };
   for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
     for (end = begin + 1; end < entries.size() && entries[end].key == entries[begin].key;) ++end;
-    if (end - begin > 1 && !reaches_begin(positions[begin])) sort_from(positions.subspan(begin, end - begin), beyond);
+    if (end - begin > 1 && !reaches_begin(positions[begin]))
+      sort_from(positions.subspan(begin, end - begin), beyond);
   }
 }
 
@@ -69,7 +75,8 @@ void SuffixSorter::sort_from(std::span<std::uint32_t> positions, unsigned depth)
 void SuffixSorter::sort_entries(std::vector<Entry>& entries, std::vector<Entry>& scratch) {
   constexpr std::size_t kSmall = 512;
   if (entries.size() < kSmall) {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.key < b.key; });
     return;
   }
   std::array<std::array<std::uint32_t, 256>, 8> counts{};

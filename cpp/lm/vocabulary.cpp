@@ -14,7 +14,10 @@ Vocab frequent_words(const SuffixTrie& counts, const Vocab& vocab, std::size_t l
   std::vector<WordId> words;
   for (WordId word = kEnd + 1; word < occurrences.size(); ++word)
     if (occurrences[word] > 0) words.push_back(word);
-  std::sort(words.begin(), words.end(), [&](WordId a, WordId b) { return occurrences[a] != occurrences[b] ? occurrences[a] > occurrences[b] : vocab.word(a) < vocab.word(b); });
+  std::sort(words.begin(), words.end(), [&](WordId a, WordId b) {
+    return occurrences[a] != occurrences[b] ? occurrences[a] > occurrences[b]
+                                            : vocab.word(a) < vocab.word(b);
+  });
   if (limit > 0 && limit < words.size()) words.resize(limit);
   Vocab chosen = special_words();
   for (const WordId word : words) chosen.add(vocab.word(word));

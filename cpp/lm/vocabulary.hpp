@@ -6,8 +6,8 @@
 
 namespace demotic {
 
-// special_words() and the `limit` most frequent words of a text, given its counts; words of the same frequency by their
-// spelling. 0: no limit.
+// special_words() and the `limit` most frequent words of a text, given its counts; words of the
+// same frequency by their spelling. 0: no limit.
 Vocab frequent_words(const SuffixTrie& counts, const Vocab& vocab, std::size_t limit);
 
 }  // namespace demotic
