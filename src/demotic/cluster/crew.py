@@ -13,6 +13,7 @@ from demotic.base.errors import DemoticError, warn
 from demotic.cluster.executor import Outcome, ShardJob, Work, named_error, shard_name
 from demotic.cluster.worker import Place, Worker, last_lines
 
+_ANSWER = 10  # seconds that the place of a worker, known before it does anything else, may take to get here
 _PATIENCE = 30  # seconds without any worker after which the user is told
 
 
@@ -32,13 +33,18 @@ class Member:
     @property
     def place(self) -> Place | None:
         """Where it runs; None if it has not come so far."""
+        return self._find_place(timeout=0)
+
+    def _find_place(self, timeout: float) -> Place | None:
         with contextlib.suppress(self._ray.exceptions.RayError):
-            place: Place = self._ray.get(self._place, timeout=0)
+            place: Place = self._ray.get(self._place, timeout=timeout)
             return place
         return None
 
     def __str__(self) -> str:
-        return f"worker on {self.place.host}" if self.place else "worker"
+        # Told of a worker that has died, perhaps at once: what it said first may still be on its way.
+        place = self._find_place(timeout=_ANSWER)
+        return f"worker on {place.host}" if place else "worker"
 
     def dismiss(self) -> None:
         """End its process, whatever it does. Once the cluster is left, there is nothing to end, and Ray would start another."""
@@ -47,14 +53,13 @@ class Member:
 
     def last_lines(self) -> list[str]:
         """The end of its log, dead or alive, if its node is still there."""
-        if self.place is None:
+        place = self._find_place(timeout=_ANSWER)
+        if place is None:
             return []
-        on_node = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
-            self.place.node, soft=False
-        )
+        on_node = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(place.node, soft=False)
         read = self._ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=on_node)(last_lines)
         with contextlib.suppress(self._ray.exceptions.RayError):
-            lines: list[str] = self._ray.get(read.remote(self.place.log), timeout=10)
+            lines: list[str] = self._ray.get(read.remote(place.log), timeout=10)
             return lines
         return []
 
