@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,10 +13,23 @@ from demotic.base.checks import at_least, between, positive
 from demotic.base.option_help import OptionHelp, option_help
 
 
-def test_numbers_in_range_pass():
-    at_least(1, k=1, epochs=10)
-    positive(rate=1e-9)
-    between(0, 1, low=0, high=1.0)
+def refused(check: Callable[[float], None], values: list[float]) -> list[bool]:
+    """Which of the values a check refuses."""
+    found = []
+    for value in values:
+        try:
+            check(value)
+        except DemoticError:
+            found.append(True)
+        else:
+            found.append(False)
+    return found
+
+
+def test_the_ends_of_a_range_belong_to_it():
+    assert refused(lambda k: at_least(1, k=k), [0.99, 1, 10, math.inf]) == [True, False, False, True]
+    assert refused(lambda rate: positive(rate=rate), [0, 1e-9, 1]) == [True, False, False]
+    assert refused(lambda x: between(0, 1, x=x), [-0.01, 0, 1.0, 1.01]) == [True, False, False, True]
 
 
 @pytest.mark.parametrize(
