@@ -216,9 +216,9 @@ void bind_gradients(nb::module_& module) {
             new (place) LearnableFeatures(learnable(learn));
           },
           "learn"_a)
-      .def("look_at", &LearnableFeatures::look_at, "index"_a,
+      .def("classify", &LearnableFeatures::classify, "index"_a,
            nb::call_guard<nb::gil_scoped_release>(),
-           "Take note of new features; before asking for them.")
+           "Sort new features into dense and sparse; call it before asking for them.")
       .def("mask", &mask, "ids"_a,
            nb::sig("def mask(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.bool_]"),
            "For each id whether its weight may change.")
@@ -245,8 +245,8 @@ void bind_gradients(nb::module_& module) {
       .def(nb::init<>())
       .def("observe", &FeatureCounts::observe, "graph"_a, "index"_a,
            nb::call_guard<nb::gil_scoped_release>(), "Count in the grammar of a sentence.")
-      .def("of", &counts_of, "ids"_a,
-           nb::sig("def of(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"),
+      .def("counts", &counts_of, "ids"_a,
+           nb::sig("def counts(self, ids: NDArray[numpy.uint32]) -> NDArray[numpy.float64]"),
            "Counts of these features; 0 for those of no rule.");
 }
 

@@ -14,7 +14,7 @@ Learnable learnable(std::string_view name) {
   throw Error("cannot learn '" + std::string(name) + "' weights", "choose all, dense or sparse");
 }
 
-void LearnableFeatures::look_at(const FeatureIndex& index) {
+void LearnableFeatures::classify(const FeatureIndex& index) {
   for (auto id = static_cast<FeatureId>(is_dense_.size()); id < index.size(); ++id) {
     is_dense_.push_back(demotic::is_dense(index.name(id)));
     if (is_dense_.back()) dense_.push_back(id);

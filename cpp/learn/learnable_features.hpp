@@ -19,9 +19,9 @@ class LearnableFeatures {
  public:
   explicit LearnableFeatures(Learnable learn) : learn_(learn) {}
 
-  // Looks at what was added to the index since the last call; features that were not looked at
-  // count as sparse.
-  void look_at(const FeatureIndex& index);
+  // Sorts what was added to the index since the last call into dense and sparse; until then it
+  // counts as sparse.
+  void classify(const FeatureIndex& index);
 
   Learnable learn() const { return learn_; }
   bool is_dense(FeatureId id) const { return id < is_dense_.size() && is_dense_[id] != 0; }

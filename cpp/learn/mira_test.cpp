@@ -65,7 +65,7 @@ TEST("features that may not change have no part in the step") {
   index.intern("Dense");
   index.intern("shape:a");
   LearnableFeatures dense(Learnable::kDense);
-  dense.look_at(index);
+  dense.classify(index);
   // ||x||^2 is 1 without the sparse feature.
   const MiraUpdate update =
       mira_update(list, std::vector<double>{0, 0.5}, std::vector<double>{1, 0.25}, dense,

@@ -27,7 +27,7 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
                 std::to_string(metric.size()) + " metric values");
   if (!gradient.empty() && gradient.size() < index.size())
     throw Error("the gradient is shorter than the feature index");
-  learnable_.look_at(index);
+  learnable_.classify(index);
   UpdateCounts counts;
   counts.pairs = pairs.size();
   for (const Pair& pair : pairs) {

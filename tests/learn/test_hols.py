@@ -39,7 +39,7 @@ from demotic.learn.hols.gradient_work import GradientSum, GradientWork
 from demotic.learn.hols.hols_fitting import HolsFitting
 from demotic.learn.hols.step_search import StepSearch
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
-from demotic.learn.workers.candidates import Candidates, ScoredList
+from demotic.learn.workers.candidates import Candidates
 from demotic.learn.workers.decoding import DecodingContext, Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.shards import make_blocks
@@ -71,7 +71,8 @@ def test_conditioning_by_hand():
     total = GradientSum.empty(index)
     for rows, metric in (([(1, 0), (0, 0)], [1.0, 0.5]), ([(1, 2), (0, 0)], [0.2, 0.4])):
         kbest, _ = list_of(rows, index)
-        total.add_list(ScoredList(kbest, np.array(metric), 1.0), cost=1.0)
+        kbest.rate(np.array(metric), 1.0)
+        total.add_list(kbest, cost=1.0)
     # All scores are 0, so hope and fear are softmaxes of -cost and cost; fear less hope is - tanh(half the difference of costs).
     first, second = -np.tanh(0.25), np.tanh(0.1)
     conditioned = total.conditioned()
@@ -85,7 +86,8 @@ def test_sums_travel_and_add_up():
     other_index = FeatureIndex()
     kbest, _ = list_of([(1, 0), (0, 3), (2, 2)], other_index)
     part = GradientSum.empty(other_index)
-    part.add_list(ScoredList(kbest, np.array([0.1, 0.9, 0.4]), 1.0), cost=20.0)
+    kbest.rate(np.array([0.1, 0.9, 0.4]), 1.0)
+    part.add_list(kbest, cost=20.0)
     total = GradientSum.empty(FeatureIndex())
     for _ in range(3):
         total.add(part.message())
@@ -107,10 +109,8 @@ def test_gradient_of_a_corpus_against_finite_differences(model: TranslationModel
     decoder = context.decoder(own, block)
     lists = []
     for example in block.examples:
-        found = Candidates(options, "nakov").scored_list(
-            example, decoder.decode(example), 1, EpochStatistics()
-        )
-        lists.append((found.kbest, 20.0 * (1 - found.metric)))
+        kbest = Candidates(options, "nakov").rated(example, decoder.decode(example), 1, EpochStatistics())
+        lists.append((kbest, 20.0 * (1 - kbest.metric)))
     own.grow()
 
     def loss(values: np.ndarray) -> float:

@@ -37,7 +37,7 @@ def kbest(graph: Hypergraph) -> KBest:
 
 def learnable(graph: Hypergraph, learn: str = "all") -> _core.LearnableFeatures:
     result = _core.LearnableFeatures(learn)
-    result.look_at(graph.index)
+    result.classify(graph.index)
     return result
 
 

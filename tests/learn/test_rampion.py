@@ -56,7 +56,7 @@ def test_equals_the_printed_loops(drawn: list[list[tuple[float, float, int]]], s
         loss += rampion.add(kbest.native, scores, costs)
         expected_loss += np.max(scores + costs) - np.max(scores - costs)
     learnable = _core.LearnableFeatures("all")
-    learnable.look_at(weights.index)
+    learnable.classify(weights.index)
     weights.grow()
     rampion.optimize(weights.values, learnable)
     expected = printed(lists, np.array(start), 3, 4, eta, c)

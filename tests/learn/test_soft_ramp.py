@@ -178,13 +178,13 @@ def test_counts_of_features_in_extraction(model: TranslationModel):
             expected[name] = expected.get(name, 0.0) + count
             if round(10 ** rule.features["SampleCountF"] - 1) >= model.index.options.max_samples:
                 sampled.add(name)
-    found = {graph.index.name(int(i)): count for i, count in zip(ids, counts.of(ids), strict=True)}
+    found = {graph.index.name(int(i)): count for i, count in zip(ids, counts.counts(ids), strict=True)}
     exact = [name for name in found if name not in sampled]
     assert sum(":" in name for name in exact) > 20
     assert [found[name] for name in exact] == pytest.approx([expected.get(name, 0.0) for name in exact])
     stops = sum(model.index.source(i).count(".") for i in range(len(model.index)))
     assert found["id:.|."] == pytest.approx(stops, rel=0.02)  # of a sample, scaled up; most are aligned
-    assert counts.of(np.array([10**6], dtype=np.uint32)) == 0
+    assert counts.counts(np.array([10**6], dtype=np.uint32)) == 0
 
 
 def test_conditioning_divides_the_step(model: TranslationModel):
@@ -204,7 +204,7 @@ def test_conditioning_divides_the_step(model: TranslationModel):
     counts.observe(graph.native, graph.index)
     for name, value in plain.to_dict().items():
         id_ = weights.index.find(name)
-        count = counts.of(np.array([id_], dtype=np.uint32))[0]
+        count = counts.counts(np.array([id_], dtype=np.uint32))[0]
         divisor = min(max(count, 1.0), n) if ":" in name else n
         change = value - START.get(name, 0.0)
         assert weights.get(name) - START.get(name, 0.0) == pytest.approx(

@@ -19,7 +19,9 @@ else:
 
 
 class KBest:
-    """Hypotheses of one sentence: words, model scores, and a sparse matrix of features. No object per hypothesis.
+    """Hypotheses of one sentence: words, model scores, a sparse matrix of features, and how good each is once that is known.
+
+    There is no object per hypothesis. Lists of many sentences are `KBestLists`, those of several iterations a `KBestPool`.
 
     The arrays lie in native memory; whoever only prints the list loads no numpy.
 
@@ -30,12 +32,26 @@ class KBest:
     Attributes:
         native: the same list for native code.
         index: names of the features.
+        metric: shape (k,), the sentence metric of each hypothesis; from `rate` on.
+        metric_words: source words that the metric speaks of, of the sentence or of a pseudo-document; from `rate` on.
     """
+
+    metric: npt.NDArray[np.float64]
+    metric_words: float
 
     def __init__(self, native: _core.KBestList, index: FeatureIndex) -> None:
         native.number_features(index)
         self.native = native
         self.index = index
+
+    def rate(self, metric: npt.NDArray[np.float64], words: float) -> None:
+        """Set `metric` and `metric_words`."""
+        self.metric, self.metric_words = metric, words
+
+    def teaches(self) -> bool:
+        """Whether anything can be learnt: hypotheses differ in the metric, and all numbers are finite."""
+        finite = all(np.isfinite(numbers).all() for numbers in (self.scores, self.metric, self.values))
+        return bool(finite and np.ptp(self.metric) > 0)
 
     @cached_property
     def vocabulary(self) -> list[str]:

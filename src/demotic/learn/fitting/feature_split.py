@@ -32,6 +32,6 @@ class FeatureSplit:
         ids: Sequence[int] = range(len(index))
         if not self.dense:  # all of them are among those without a colon, which the core finds quickly
             plain = _core.LearnableFeatures("dense")
-            plain.look_at(index)
+            plain.classify(index)
             ids = plain.dense.tolist()
         return sorted(name for name in map(index.name, ids) if self.is_dense(name))

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from demotic.decode import KBest
 from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.online.soft_ramp import soft_ramp3
 from demotic.learn.options import CandidateOptions
-from demotic.learn.workers.candidates import Candidates, ScoredList
+from demotic.learn.workers.candidates import Candidates
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.message import Message
@@ -36,14 +37,14 @@ class GradientSum:
         """Nothing yet, over the features of an index."""
         return cls(Weights(index), Weights(index))
 
-    def add_list(self, found: ScoredList, cost: float) -> None:
-        """Take in one list; hypotheses cost `cost` x (1 - metric)."""
-        present = np.unique(found.kbest.features[found.kbest.values != 0])
+    def add_list(self, kbest: KBest, cost: float) -> None:
+        """Take in one list with its metric; hypotheses cost `cost` x (1 - metric)."""
+        present = np.unique(kbest.features[kbest.values != 0])
         self._add(self.lists, present, np.ones(len(present)))
-        if not found.teaches():
+        if not kbest.teaches():
             self.statistics.skipped += 1
             return
-        loss, ids, values = soft_ramp3(found.kbest, cost * (1.0 - found.metric))
+        loss, ids, values = soft_ramp3(kbest, cost * (1.0 - kbest.metric))
         self._add(self.gradient, ids, values)
         self.statistics.loss += loss
         self.statistics.updates += len(ids) > 0
@@ -103,6 +104,6 @@ class GradientWork:
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             draw = np.random.SeedSequence((self.seed, self.update, position)).generate_state(1, np.uint64)
             graph = decoder.decode(example)
-            total.add_list(found.scored_list(example, graph, int(draw[0]), total.statistics), self.cost)
+            total.add_list(found.rated(example, graph, int(draw[0]), total.statistics), self.cost)
             total.statistics.sentences += 1
         return total.message()

@@ -31,6 +31,6 @@ class ExtractionFrequency:
     def expected_lists(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
         """Expected number of lists for each feature."""
         lists, corpus = self._size.sentences, self._size.corpus
-        counts = self._counts.of(ids)
+        counts = self._counts.counts(ids)
         expected = np.where(counts > 0, counts * lists / max(1, corpus), lists)  # dense: of no rule
         return np.clip(expected, 1, max(1, lists))

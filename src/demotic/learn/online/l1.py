@@ -118,14 +118,14 @@ class L1Rule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= 1; then all weights move towards 0."""
-        found = self._candidates.scored_list(example, graph, seed, statistics)
+        kbest = self._candidates.rated(example, graph, seed, statistics)
         nothing = np.zeros(0)
-        pairs = _core.make_pairs(found.metric, nothing, nothing, self._pairs, seed)
+        pairs = _core.make_pairs(kbest.metric, nothing, nothing, self._pairs, seed)
         self.weights.grow()
         counts = self._perceptron.update(
-            found.kbest.native, pairs, found.metric, self.weights.index, self.weights.values, nothing
+            kbest.native, pairs, kbest.metric, self.weights.index, self.weights.values, nothing
         )
-        self._learnable.look_at(self.weights.index)
+        self._learnable.classify(self.weights.index)
         active = np.flatnonzero(self.weights.values).astype(np.uint32)
         owed = self._per_pair * counts.pairs
         self._penalty.apply(self.weights.values, active[self._learnable.mask(active)], owed)

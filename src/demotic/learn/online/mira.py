@@ -64,14 +64,13 @@ class MiraRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """The update is  w <- w + sum over y of alpha(y) (f(hope) - f(y))."""
-        found = self._candidates.scored_list(example, graph, seed, statistics)
-        if not found.teaches():
+        kbest, weights = self._candidates.rated(example, graph, seed, statistics), self.weights
+        if not kbest.teaches():
             statistics.skipped += 1
             return
-        kbest, weights = found.kbest, self.weights
-        self._learnable.look_at(weights.index)
+        self._learnable.classify(weights.index)
         # In words, so that C means the same whatever the length of a sentence.
-        metric = found.source_words * found.metric
+        metric = kbest.metric_words * kbest.metric
         coefficients, loss, constraints = _core.mira_update(
             kbest.native, kbest.scores, metric, self._learnable, self._options
         )

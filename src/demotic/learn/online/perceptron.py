@@ -88,14 +88,13 @@ class PerceptronRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """For each pair of the list:  w <- w + rate x  if <w, x> <= margin (with `frozen`: <w, x> as it was in decoding)."""
-        found = self._candidates.scored_list(example, graph, seed, statistics)
-        kbest, scores = found.kbest, found.metric
+        kbest = self._candidates.rated(example, graph, seed, statistics)
         wer = np.zeros(0)
         if self._options.pairs == "reranking":
             wer = References(example.reference_words()).wer(kbest)
-        pairs = _core.make_pairs(scores, kbest.scores, wer, self._pairs, seed)
+        pairs = _core.make_pairs(kbest.metric, kbest.scores, wer, self._pairs, seed)
         counts = self._perceptron.update(
-            kbest.native, pairs, scores, self.weights.index, self._learnable(), self.gradient
+            kbest.native, pairs, kbest.metric, self.weights.index, self._learnable(), self.gradient
         )
         statistics.skipped += counts.pairs == 0
         statistics.pairs += counts.pairs

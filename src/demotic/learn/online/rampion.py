@@ -76,16 +76,16 @@ class RampionRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """Keep the list."""
-        found = self._candidates.scored_list(example, graph, seed, statistics)
-        if not found.teaches():
+        kbest = self._candidates.rated(example, graph, seed, statistics)
+        if not kbest.teaches():
             statistics.skipped += 1
             return
-        costs = self._options.cost * (1.0 - found.metric)
-        statistics.loss += self._lists.add(found.kbest.native, found.kbest.scores, costs)
+        costs = self._options.cost * (1.0 - kbest.metric)
+        statistics.loss += self._lists.add(kbest.native, kbest.scores, costs)
 
     def finish(self, statistics: EpochStatistics) -> None:
         """Learn from all lists."""
         learnable = _core.LearnableFeatures(self._options.learn)
-        learnable.look_at(self.weights.index)
+        learnable.classify(self.weights.index)
         self.weights.grow()
         statistics.updates += self._lists.optimize(self.weights.values, learnable)

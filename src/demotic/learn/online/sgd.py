@@ -97,13 +97,13 @@ class SgdRule(OnlineRule):
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """One step."""
-        found = self._candidates.scored_list(example, graph, seed, statistics, self._scale)
-        if not found.teaches():
+        kbest = self._candidates.rated(example, graph, seed, statistics, self._scale)
+        if not kbest.teaches():
             statistics.skipped += 1
             return
-        costs = self._options.cost * (1.0 - found.metric)
-        loss, ids, gradient = self.loss_and_gradient(found.kbest, self._scale * found.kbest.scores, costs)
-        self._learnable.look_at(self.weights.index)
+        costs = self._options.cost * (1.0 - kbest.metric)
+        loss, ids, gradient = self.loss_and_gradient(kbest, self._scale * kbest.scores, costs)
+        self._learnable.classify(self.weights.index)
         self._shrink()
         self._descend(graph, ids, gradient)
         self._pull_neighbours()

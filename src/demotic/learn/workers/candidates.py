@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
 
 from demotic.decode import Hypergraph, KBest
 from demotic.evaluate import BLEU, References, sentence_metric
 from demotic.learn.options import CandidateOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.epoch_statistics import EpochStatistics
-
-
-@dataclass(frozen=True)
-class ScoredList:
-    """Translations of a sentence and how good they are.
-
-    Attributes:
-        kbest: with model scores and features.
-        metric: shape (k,).
-        source_words: that the metric speaks of: of the sentence or, with `pseudo`, of the document.
-    """
-
-    kbest: KBest
-    metric: npt.NDArray[np.float64]
-    source_words: float
-
-    def teaches(self) -> bool:
-        """Whether anything can be learnt: hypotheses differ in the metric, and all numbers are finite."""
-        finite = np.isfinite(self.kbest.scores).all() and np.isfinite(self.metric).all()
-        return bool(finite and np.isfinite(self.kbest.values).all() and np.ptp(self.metric) > 0)
 
 
 def candidates(graph: Hypergraph, options: CandidateOptions, seed: int, scale: float = 1.0) -> KBest:
@@ -60,9 +37,9 @@ class Candidates:
         self._options = options
         self._metric = sentence_metric(metric)
 
-    def scored_list(
+    def rated(
         self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics, scale: float = 1.0
-    ) -> ScoredList:
+    ) -> KBest:
         """A list with the metric of each of its hypotheses; the best translation goes into the statistics.
 
         Args:
@@ -75,11 +52,11 @@ class Candidates:
         options, references = self._options, References(example.reference_words())
         kbest = candidates(graph, options, seed, scale)
         best = kbest if options.candidates == "kbest" else graph.viterbi()
-        scored = ScoredList(kbest, self._metric.scores(references, kbest), self._metric.source_words(kbest))
-        best_metric = scored.metric if best is kbest else self._metric.scores(references, best)
+        kbest.rate(self._metric.scores(references, kbest), self._metric.source_words(kbest))
+        best_metric = kbest.metric if best is kbest else self._metric.scores(references, best)
         statistics.metric += float(best_metric[0])
         statistics.ngrams = np.add(
             statistics.ngrams, BLEU.statistics_of(references, best.sentence(0))
         ).tolist()
         self._metric.observe(references, best)
-        return scored
+        return kbest
