@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from demotic._core import input_values
 
+from demotic._core import input_values
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.decode import TranslationModel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from demotic._core import input_values
 from scipy.optimize import linprog
 
+from demotic._core import input_values
 from demotic.base import DemoticError
 from demotic.decode import Decoder
 from demotic.features import Bins, DiscretizeOptions, FeatureBins, TemplateSet, Weights

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demotic._core import ChartState
-
 from demotic.lm import LanguageModel
 
 

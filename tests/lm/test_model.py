@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from demotic._core import ChartState
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from demotic._core import ChartState
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
 from demotic.lm import LanguageModel, LmOptions, train
