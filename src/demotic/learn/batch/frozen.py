@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from demotic.base.progress import Progress
 from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.batch.batch_fitting import initial_weights
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.pool import KBestPool
-from demotic.learn.fitting.fold_models import train_fold_models
+from demotic.learn.fitting.fitting import Fitting
+from demotic.learn.fitting.keys import examples_digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import Example, TuningTask
-from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.learn.workers.kbest_lists import KBestLists, join
 from demotic.learn.workers.kbest_work import KBestWork
 from demotic.learn.workers.message import Message
@@ -47,27 +46,21 @@ class FrozenLists:
         Lists of one decoding say little about weights that are far from those it was done with: an optimiser that moves on finds
         itself where it has seen no hypotheses. So lists are decoded again with what was learnt, as a batch learner does.
         """
-        model = settings.model(task.model)
-        folds = train_fold_models(model, options.lm_folds, settings)
-        job = DecodingJob(Recipe(task.model, task.templates, folds, task.groups))
+        fitting = Fitting(options, task, settings)
+        model = fitting.model
         initial = task.tied(initial_weights(task, model, options.start, settings.seed))
 
-        def lists(examples: Sequence[Example], name: str, weights: PackedWeights, iteration: int) -> bytes:
+        def lists(examples: Sequence[Example], title: str, weights: PackedWeights, iteration: int) -> bytes:
             part = replace(task, examples=examples)
             own = options if part.on_train else replace(options, lm_folds=0)
             blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
             work = [
                 KBestWork(block, options, settings.seed, iteration, options.objective()) for block in blocks
             ]
-            with Progress(name, total=len(examples), unit="sentences") as bar:
-                sizes = [len(block.examples) for block in blocks]
-                messages = settings.executor.map(job, work, weights, on_done=lambda i: bar.advance(sizes[i]))
-                found = zip(
-                    (block.positions.tolist() for block in blocks),
-                    (KBestLists.from_message(Message.unpack(message)) for message in messages),
-                    strict=True,
-                )
-                return join(found, len(examples)).message().pack()
+            answers = fitting.answers(title, work, weights, {"examples": examples_digest(examples)})
+            positions = (block.positions.tolist() for block in blocks)
+            found = zip(positions, map(KBestLists.from_message, answers), strict=True)
+            return join(found, len(examples)).message().pack()
 
         frozen = cls(initial, model.bins.names if model.bins else [], [], [])
         weights = initial
@@ -78,6 +71,7 @@ class FrozenLists:
             tuning = lists(task.examples, f"lists {iteration + 1}", weights, iteration)
             held_out = lists(task.held_out, f"held-out lists {iteration + 1}", weights, iteration)
             frozen = replace(frozen, tuning=[*frozen.tuning, tuning], held_out=[*frozen.held_out, held_out])
+        fitting.forget_answers()
         return frozen
 
     def optimize(

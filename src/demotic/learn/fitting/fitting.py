@@ -82,7 +82,7 @@ class Fitting:
             seconds.append(time.perf_counter() - started)
 
         folder = self.settings.run.stage(name, timed, options={**self.key, **key}, inputs={})
-        self._saved.clear()
+        self.forget_answers()
         row: Row = json.loads((folder / _ROW).read_text("utf-8"))
         return folder, {**row, clock: round(seconds[0], 3)} if clock and seconds else row
 
@@ -130,6 +130,10 @@ class Fitting:
 
             whole = {**self.key, **(key or {}), "title": title, "weights": weights.digest()}
             yield from map(Message.unpack, self._saved.complete(whole, work, run))
+
+    def forget_answers(self) -> None:
+        """Remove the answers that were kept for a run that is killed: what they lead to is safe."""
+        self._saved.clear()
 
     def report(self, name: str, row: Row, weights: PackedWeights, objective: Metric = BLEU) -> Row:
         """The row with figures of sentences that are not learnt from (`held_out_bleu`, ...); told to whoever looks on.
