@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,5 +30,13 @@ class Error : public std::runtime_error {
   std::uint64_t line_;
   std::string hint_;
 };
+
+// Such as "margin must be at least 0 (got -1)".
+inline Error range_error(const std::string& name, const std::string& range, double got,
+                         std::string hint = "") {
+  char number[32];
+  std::snprintf(number, sizeof number, "%.10g", got);
+  return Error(name + " must be " + range + " (got " + number + ")", std::move(hint));
+}
 
 }  // namespace demotic

@@ -164,7 +164,7 @@ Decoder::~Decoder() = default;
 Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index,
                            WeightView weights) const {
   if (book->sentence().size() > kMaxDecodeWords)
-    throw Error("a sentence of " + std::to_string(book->sentence().size()) +
+    throw Error("the sentence has " + std::to_string(book->sentence().size()) +
                     " words; the limit is " + std::to_string(kMaxDecodeWords),
                 "split it");
   const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);

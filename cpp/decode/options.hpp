@@ -45,7 +45,7 @@ struct DecodeOptions {
   }
   void check() const {
     if (max_span == 0 || max_span > 1000)
-      throw Error("max_span must be between 1 and 1000, not " + std::to_string(max_span));
+      throw range_error("max_span", "from 1 to 1000", static_cast<double>(max_span));
   }
 };
 

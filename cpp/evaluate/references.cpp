@@ -16,7 +16,7 @@ template <class Numbers>
 std::vector<std::vector<std::uint32_t>> number_words(
     std::vector<std::vector<std::string>> references, Numbers& numbers) {
   if (references.empty())
-    throw Error("a sentence without a reference", "give at least one reference for every sentence");
+    throw Error("a sentence has no reference", "give at least one reference for every sentence");
   std::vector<std::vector<std::uint32_t>> sentences;
   for (auto& reference : references) {
     auto& sentence = sentences.emplace_back();

@@ -48,7 +48,7 @@ TEST("empty hypotheses and empty references") {
 }
 
 TEST("no references are an error") {
-  CHECK(test::thrown<Error>([] { References({}); }).find("without a reference") !=
+  CHECK(test::thrown<Error>([] { References({}); }).find("has no reference") !=
         std::string::npos);
 }
 

@@ -40,7 +40,9 @@ FeatureGroups FeatureGroups::from_text(std::string_view text, const std::string&
       throw Error(what, file, line,
                   "expected  feature<TAB>number of its group, such as  id:haus|house<TAB>3");
     };
-    if (count != 2) fail("a member of a group has two fields, not " + std::to_string(count));
+    if (count != 2)
+      fail("a line must have two fields, the feature and its group; this one has " +
+           std::to_string(count));
     const auto number = group_number(words[1]);
     if (!number)
       fail("'" + std::string(words[1]) +

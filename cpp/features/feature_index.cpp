@@ -15,7 +15,7 @@ constexpr int kFirstBits = 6;
 
 // Weight files and k-best lists are text; a name must survive there.
 void check_name(std::string_view name) {
-  if (name.empty()) throw Error("a feature with an empty name");
+  if (name.empty()) throw Error("a feature has an empty name");
   if (std::ranges::any_of(name, is_space) || name.find('=') != name.npos ||
       name.find("|||") != name.npos)
     throw Error("the feature name '" + std::string(name) + "' contains white space, '=' or '|||'",
@@ -65,8 +65,8 @@ std::size_t FeatureIndex::bytes() const {
 }
 
 void FeatureIndex::base_has_grown() {
-  throw Error("features were added to an index that another one lies over",
-              "make the other one anew");
+  throw Error("features were added to a feature index after another one had been layered on it",
+              "create the upper index again");
 }
 
 void FeatureIndex::insert(const Slot& slot) {
@@ -85,8 +85,8 @@ void FeatureIndex::grow() {
 
 FeatureIndex::Name FeatureIndex::store(std::string_view text) {
   if (text.size() >= kChunkBytes)
-    throw Error("a feature name of " + std::to_string(text.size()) + " bytes",
-                "names have less than 1 MB; is a word of the corpus that long?");
+    throw Error("a feature name has " + std::to_string(text.size()) + " bytes; the limit is 1 MB",
+                "is a word of the corpus that long?");
   if (chunk_end_ + text.size() >= kChunkBytes) {
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(kChunkBytes));
     chunk_end_ = 0;

@@ -67,7 +67,7 @@ FeatureTransform::FeatureTransform(std::vector<TransformedFeature> features, boo
         std::ranges::any_of(feature.boundaries, [](double b) { return !std::isfinite(b); }) ||
         std::ranges::adjacent_find(feature.boundaries, std::not_fn(rises)) !=
             feature.boundaries.end())
-      throw Error("the bins of '" + feature.input + "' do not rise");
+      throw Error("the bins of '" + feature.input + "' must have rising borders");
     inputs_.push_back(feature.input);
     first_output_.push_back(names_.size());
     for (const std::string& name : feature.names) {

@@ -15,7 +15,7 @@ TemplateSet::TemplateSet(const std::vector<std::string>& names,
     auto made = make_template(text);
     if (std::ranges::any_of(templates_,
                             [&](const auto& other) { return other->name() == made->name(); }))
-      throw Error("the template '" + made->name() + "' comes twice",
+      throw Error("the template '" + made->name() + "' is given twice",
                   "several orders of n-grams are one template: " + made->name() + ":n=1..3");
     templates_.push_back(std::move(made));
   }

@@ -80,7 +80,8 @@ std::vector<double> weights_from_text(std::string_view text, const std::string& 
     const auto fail = [&](const std::string& what) {
       throw Error(what, file, line, "expected  name value, such as  LanguageModel 0.5");
     };
-    if (count != 2) fail("a weight has two fields, not " + std::to_string(count));
+    if (count != 2)
+      fail("a line must have two fields, name and value; this one has " + std::to_string(count));
     const auto value = finite_number(words[1]);
     if (!value)
       fail("the weight of '" + std::string(words[0]) + "' is not a finite number: '" +
@@ -92,7 +93,7 @@ std::vector<double> weights_from_text(std::string_view text, const std::string& 
       throw Error(error.message(), file, line, error.hint());
     }
     if (before != 0)
-      fail("the feature '" + std::string(words[0]) + "' comes twice; the first time in line " +
+      fail("the feature '" + std::string(words[0]) + "' is repeated; it was first set in line " +
            std::to_string(before));
   }
   return weights.finish();

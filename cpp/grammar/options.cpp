@@ -10,8 +10,7 @@ namespace {
 
 void check_range(const char* name, int value, int low, int high) {
   if (value < low || value > high)
-    throw Error(std::string(name) + " must be from " + std::to_string(low) + " to " +
-                std::to_string(high) + ", not " + std::to_string(value));
+    throw range_error(name, "from " + std::to_string(low) + " to " + std::to_string(high), value);
 }
 
 }  // namespace

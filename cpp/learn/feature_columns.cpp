@@ -92,7 +92,7 @@ std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) cons
 std::string FeatureColumns::select(const Selection& selection) const {
   if (shards_ == 0) throw Error("no shard has sent its weights");
   if (!(selection.threshold >= 0) || !(selection.shrinkage >= 0))
-    throw Error("a threshold below 0 for feature columns", "choose 0 or more");
+    throw Error("the threshold and the shrinkage of feature columns must be at least 0");
   std::vector<NamedWeight> result;
   for (const FeatureId id : selected(selection)) {
     const Column& column = columns_[id];

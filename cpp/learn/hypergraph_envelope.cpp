@@ -122,7 +122,7 @@ class DerivationStatistics {
 
 std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph,
                                               std::span<const double> slopes) {
-  if (slopes.size() != graph.forest().edges.size()) throw Error("a slope per edge is needed");
+  if (slopes.size() != graph.forest().edges.size()) throw Error("expected one slope per edge");
   const Envelopes envelopes(graph, slopes);
   std::vector<EnvelopePart> parts;
   for (std::size_t i = 0; i < envelopes.goal().lines.size(); ++i) {
@@ -136,7 +136,7 @@ std::vector<EnvelopePart> hypergraph_envelope(const Hypergraph& graph,
 SentenceCurve hypergraph_curve(std::span<const Hypergraph* const> graphs,
                                std::span<const std::span<const double>> slopes,
                                const References& references, const Metric& metric) {
-  if (graphs.size() != slopes.size()) throw Error("slopes of each hypergraph are needed");
+  if (graphs.size() != slopes.size()) throw Error("expected one array of slopes per hypergraph");
   std::vector<EnvelopePart> parts;
   std::vector<const Hypergraph*> graph_of;
   std::vector<Line> lines;

@@ -11,7 +11,7 @@ Learnable learnable(std::string_view name) {
   if (name == "all") return Learnable::kAll;
   if (name == "dense") return Learnable::kDense;
   if (name == "sparse") return Learnable::kSparse;
-  throw Error("cannot learn '" + std::string(name) + "' weights", "choose all, dense or sparse");
+  throw Error("learn must be all, dense or sparse (got '" + std::string(name) + "')");
 }
 
 void LearnableFeatures::classify(const FeatureIndex& index) {

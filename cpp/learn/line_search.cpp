@@ -77,11 +77,11 @@ LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions,
       statistics_(statistics),
       metric_(metric),
       columns_(metric.columns()) {
-  if (begins.size() < 2) throw Error("no sentence to tune on");
+  if (begins.size() < 2) throw Error("there are no sentences to tune on");
   const auto hypotheses = static_cast<std::size_t>(begins.back());
   if (begins.front() != 0 || features.size() != hypotheses * dimensions ||
       statistics.size() != hypotheses * columns_)
-    throw Error("features and statistics of different numbers of hypotheses");
+    throw Error("features and statistics must have one row per hypothesis");
   for (std::size_t i = 1; i < begins.size(); ++i)
     if (begins[i] <= begins[i - 1])
       throw Error("sentence " + std::to_string(i) + " has no hypothesis");
@@ -111,7 +111,7 @@ std::vector<Optimum> LineSearch::search(std::span<const double> point,
                                         std::span<const double> directions,
                                         unsigned threads) const {
   if (point.size() != dimensions_ || directions.size() % dimensions_ != 0)
-    throw Error("a point or direction of the wrong length");
+    throw Error("the point and the direction must have one value per feature");
   const std::size_t count = directions.size() / dimensions_;
   std::vector<std::vector<SentenceCurve>> curves(count, std::vector<SentenceCurve>(sentences()));
   parallel_for(sentences(), threads, [&](std::size_t sentence) {

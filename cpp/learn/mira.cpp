@@ -101,9 +101,9 @@ class ConstraintSet {
 }  // namespace
 
 void MiraOptions::check() const {
-  if (!(c > 0) || !std::isfinite(c))
-    throw Error("MIRA with C = " + std::to_string(c), "choose a positive number, such as 0.01");
-  if (constraints == 0) throw Error("MIRA without a constraint", "constraints = 1 is fear alone");
+  if (!(c > 0) || !std::isfinite(c)) throw range_error("c", "above 0", c, "try 0.01");
+  if (constraints == 0)
+    throw range_error("constraints", "at least 1", 0, "1 constraint is the fear hypothesis alone");
 }
 
 MiraUpdate mira_update(const KBestList& list, std::span<const double> scores,

@@ -15,15 +15,15 @@ void TupleRows::check(std::size_t width) const {
   if (!fits || std::ranges::any_of(features, [&](std::int32_t id) {
         return id < 0 || static_cast<std::size_t>(id) >= width;
       }))
-    throw Error("tuples of the wrong shape");
+    throw Error("the arrays of the tuples do not fit together");
 }
 
 OnlineGrouping::OnlineGrouping(std::span<double> weights, std::span<const std::uint8_t> is_free,
                                OscarPenalty penalty, double lag)
     : weights_(weights), is_free_(is_free), prox_(penalty), lag_(lag), is_active_(weights.size()) {
-  if (weights.size() != is_free.size()) throw Error("weights and free features of different sizes");
-  if (!(lag >= 0) || !(lag <= 1))
-    throw Error("a lag of " + std::to_string(lag), "choose a number from 0, which is exact, to 1");
+  if (weights.size() != is_free.size())
+    throw Error("expected one flag per weight that says whether it is free");
+  if (!(lag >= 0) || !(lag <= 1)) throw range_error("lag", "from 0 to 1", lag, "0 is exact");
   for (std::uint32_t i = 0; i < weights.size(); ++i)
     if (weights[i] != 0 && !is_free[i]) {
       active_.push_back(i);
@@ -46,7 +46,7 @@ GroupingCounts OnlineGrouping::learn(const TupleRows& tuples, std::span<const st
   };
   for (const std::int64_t row : order) {
     if (row < 0 || static_cast<std::size_t>(row) >= tuples.size())
-      throw Error("a tuple that does not exist");
+      throw Error("the order refers to a tuple that does not exist");
     const double hinge = 1 - margin(tuples, static_cast<std::size_t>(row));
     if (hinge > 0) {
       forward(tuples, static_cast<std::size_t>(row), 1.0 / static_cast<double>(t));

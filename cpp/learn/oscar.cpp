@@ -12,27 +12,25 @@ namespace demotic {
 void OscarPenalty::check() const {
   for (const double lambda : {lambda1, lambda2})
     if (!(lambda >= 0) || !std::isfinite(lambda))
-      throw Error("a strength of " + std::to_string(lambda) + " for OSCAR",
-                  "lambda1 and lambda2 are 0 or more");
+      throw range_error("an OSCAR strength (lambda1, lambda2)", "at least 0", lambda);
 }
 
 OscarProx::OscarProx(OscarPenalty penalty) : penalty_(penalty) { penalty_.check(); }
 
 void OscarProx::operator()(std::span<double> weights, double step) {
   if (!(step >= 0) || !std::isfinite(step))
-    throw Error("a proximal step of " + std::to_string(step), "choose 0 or more");
+    throw range_error("the proximal step", "at least 0", step);
   if (weights.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error("more than 2^32 weights at once");
+    throw Error("OSCAR cannot group more than 4 billion weights");
   sorted_.clear();
   for (std::uint32_t i = 0; i < weights.size(); ++i) {
     if (!std::isfinite(weights[i]))
-      throw Error("a weight that is not a finite number", "stronger regularisation may help");
+      throw Error("a weight is not a finite number", "try stronger regularisation");
     if (weights[i] != 0) sorted_.push_back({std::abs(weights[i]), i});
   }
   if (sorted_.size() > penalty_.dimension)
-    throw Error(std::to_string(sorted_.size()) + " weights, but OSCAR is over " +
-                    std::to_string(penalty_.dimension),
-                "the dimension counts all features");
+    throw range_error("the dimension", "at least the number of weights that are not 0",
+                      static_cast<double>(penalty_.dimension));
   std::ranges::sort(sorted_, std::ranges::greater{}, &Magnitude::value);
 
   // In this order the norm is linear: rank r (from 0) is the maximum of d - 1 - r pairs. Neighbours

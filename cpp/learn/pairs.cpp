@@ -119,10 +119,9 @@ PairSampling pair_sampling(std::string_view name) {
 
 void PairOptions::check() const {
   if (!(level > 0 && level <= 0.5))
-    throw Error("a level of " + std::to_string(level) + " of the list",
-                "choose a share above 0 and up to 0.5, such as 0.1");
-  if (!(threshold >= 0))
-    throw Error("a metric threshold of " + std::to_string(threshold), "choose 0 or more");
+    throw range_error("level", "above 0 and at most 0.5", level,
+                      "it is a share of the list; try 0.1");
+  if (!(threshold >= 0)) throw range_error("threshold", "at least 0", threshold);
 }
 
 std::vector<Pair> make_pairs(std::span<const double> metric, std::span<const double> model,
@@ -131,7 +130,7 @@ std::vector<Pair> make_pairs(std::span<const double> metric, std::span<const dou
   options.check();
   if (metric.size() < 2) return {};
   if (std::ranges::any_of(metric, [](double value) { return !std::isfinite(value); }))
-    throw Error("a metric that is not a finite number");
+    throw Error("the metric of a hypothesis is not a finite number");
   if (options.sampling == PairSampling::kReranking &&
       (model.size() != metric.size() || wer.size() != metric.size()))
     throw Error("reranking pairs need a model score and a word error rate for each hypothesis");

@@ -9,10 +9,8 @@ namespace demotic {
 
 void PerceptronOptions::check() const {
   if (!(learning_rate > 0) || !std::isfinite(learning_rate))
-    throw Error("a learning rate of " + std::to_string(learning_rate),
-                "choose a positive number, such as 0.0001");
-  if (!(margin >= 0) || !std::isfinite(margin))
-    throw Error("a margin of " + std::to_string(margin), "choose 0 or more");
+    throw range_error("learning_rate", "above 0", learning_rate, "try 0.0001");
+  if (!(margin >= 0) || !std::isfinite(margin)) throw range_error("margin", "at least 0", margin);
 }
 
 Perceptron::Perceptron(PerceptronOptions options) : options_(options), learnable_(options.learn) {
@@ -23,8 +21,8 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
                                 std::span<const double> metric, const FeatureIndex& index,
                                 std::span<double> weights, std::span<double> gradient) {
   if (options_.scale && metric.size() != list.size())
-    throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " +
-                std::to_string(metric.size()) + " metric values");
+    throw Error("expected a metric value for each of " + std::to_string(list.size()) +
+                " hypotheses (got " + std::to_string(metric.size()) + ")");
   if (!gradient.empty() && gradient.size() < index.size())
     throw Error("the gradient is shorter than the feature index");
   learnable_.classify(index);
@@ -32,7 +30,7 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
   counts.pairs = pairs.size();
   for (const Pair& pair : pairs) {
     if (pair.better >= list.size() || pair.worse >= list.size())
-      throw Error("a pair outside its list");
+      throw Error("a pair refers to a hypothesis that is not in the list");
     difference(list, pair);
     double product = 0;
     if (options_.frozen)

@@ -10,15 +10,10 @@ namespace demotic {
 
 void RampionOptions::check() const {
   if (rounds == 0 || passes == 0)
-    throw Error("RAMPION with " + std::to_string(rounds) + " rounds of " + std::to_string(passes) +
-                    " passes",
-                "at least 1 of each is needed");
-  if (!(step > 0) || !std::isfinite(step))
-    throw Error("a step of " + std::to_string(step), "choose a positive number, such as 0.0001");
+    throw range_error(rounds == 0 ? "rounds" : "passes", "at least 1", 0);
+  if (!(step > 0) || !std::isfinite(step)) throw range_error("step", "above 0", step, "try 0.0001");
   if (!(l2 >= 0) || !(step * l2 < 1))
-    throw Error(
-        "an l2 coefficient of " + std::to_string(l2) + " with a step of " + std::to_string(step),
-        "choose 0 or more, so that their product is below 1");
+    throw range_error("l2", "at least 0, and below 1 when multiplied by the step", l2);
 }
 
 Rampion::Rampion(RampionOptions options) : options_(options) { options_.check(); }
@@ -41,7 +36,7 @@ double Rampion::add(const KBestList& list, std::span<const double> scores,
 
 std::uint64_t Rampion::optimize(std::span<double> weights, const LearnableFeatures& learnable) {
   if (!features_.empty() && std::ranges::max(features_) >= weights.size())
-    throw Error("RAMPION without room for the weights of its lists");
+    throw Error("the weight vector is too short for the features of the lists");
   change_.assign(weights.size(), 0);
   scale_ = 1;
   const double shrinkage =

@@ -9,8 +9,8 @@ namespace demotic {
 
 SparseVector combine_rows(const KBestList& list, std::span<const double> coefficients) {
   if (coefficients.size() != list.size())
-    throw Error("a list of " + std::to_string(list.size()) + " hypotheses with " +
-                std::to_string(coefficients.size()) + " coefficients");
+    throw Error("expected a coefficient for each of " + std::to_string(list.size()) +
+                " hypotheses (got " + std::to_string(coefficients.size()) + ")");
   const LocalNumbering numbering(list.features);
   struct Sum {
     double value = 0, common = 0;  // common: the value in all rows so far, if it is the same

@@ -42,8 +42,8 @@ NgramCounter::NgramCounter(CounterOptions options, Vocab vocab, bool closed)
       closed_(closed),
       block_limit_(std::clamp(options_.memory / kBytesPerWord, kMinWords, kMaxWords)) {
   if (options_.order < 1 || options_.order > kMaxOrder)
-    throw Error("a model of order " + std::to_string(options_.order) + " is impossible",
-                "choose an order from 1 to " + std::to_string(kMaxOrder));
+    throw range_error("order", "from 1 to " + std::to_string(kMaxOrder),
+                      static_cast<double>(options_.order));
 }
 
 void NgramCounter::begin_file(std::string path) {
@@ -55,7 +55,8 @@ void NgramCounter::add(std::string_view lines, std::span<const Fold> folds) {
   for (std::size_t i = 0; !lines.empty(); ++i) {
     ++line_;
     if (options_.folds && !folds.empty() && i >= folds.size())
-      throw Error("more lines than folds", file_, line_, "give the fold of every line");
+      throw Error("the text has more lines than fold numbers were given", file_, line_,
+                  "give the fold of every line");
     if (!add_sentence(next_line(lines))) continue;
     if (options_.folds) block_.folds.resize(block_.text.size(), folds.empty() ? Fold{0} : folds[i]);
     if (block_.text.size() >= block_limit_) spill();
@@ -80,8 +81,8 @@ bool NgramCounter::add_sentence(std::string_view line) {
 WordId NgramCounter::id(std::string_view word) {
   const WordId id = closed_ ? vocab_.find(word).value_or(kUnknown) : vocab_.add(word);
   if (id == kBegin || id == kEnd)
-    throw Error("'" + std::string(word) + "' in the text", file_, line_,
-                "sentence marks are added by the program: remove them from the text");
+    throw Error("the text contains '" + std::string(word) + "'", file_, line_,
+                "remove it: sentence marks are added automatically");
   return id;
 }
 

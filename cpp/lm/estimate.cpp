@@ -43,13 +43,14 @@ Estimator::Estimator(const SuffixTrie& trie, const Vocab& vocab, EstimateOptions
   const auto& prune = options_.prune;
   const char* hint = "thresholds must begin with 0 and never fall, such as 0 0 1";
   if (prune.size() > order_)
-    throw Error(std::to_string(prune.size()) + " pruning thresholds for a model of order " +
-                    std::to_string(order_),
+    throw Error("expected at most " + std::to_string(order_) + " pruning thresholds (got " +
+                    std::to_string(prune.size()) + ")",
                 hint);
   if (threshold(1) != 0)
     throw Error("single words cannot be pruned",
                 "limit the vocabulary instead: words outside become <unk>");
-  if (!std::is_sorted(prune.begin(), prune.end())) throw Error("pruning thresholds fall", hint);
+  if (!std::is_sorted(prune.begin(), prune.end()))
+    throw Error("a pruning threshold is lower than the one before it", hint);
   if (!prune.empty() && prune.back() > 0) occurrences_.resize(order_);
 }
 

@@ -81,6 +81,6 @@ def test_wrong_usage(
 def test_bad_input(text: Path, capsys: pytest.CaptureFixture[str]):
     text.write_text("a\nb </s>\n", encoding="utf-8")
     assert run(["lm", "train", str(text), "--out", str(text.with_name("lm.bin"))]) == 1
-    assert capsys.readouterr().err.startswith(f"demotic: {text}:2: '</s>' in the text\n  hint: ")
+    assert capsys.readouterr().err.startswith(f"demotic: {text}:2: the text contains '</s>'\n  hint: ")
     assert run(["lm", "score", str(text), str(text)]) == 1
     assert f"demotic: {text}:2: this is not an ARPA file" in capsys.readouterr().err

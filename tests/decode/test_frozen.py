@@ -130,5 +130,5 @@ def test_an_index_over_another_one():
     assert (over.intern("a"), over.intern("b"), over.name(0), over.name(1)) == (0, 1, "a", "b")
     assert len(base) == 1 and len(over) == 2 and "b" not in base and over.find("b") == 1
     base.intern("c")
-    with pytest.raises(DemoticError, match="features were added to an index that another one lies over"):
+    with pytest.raises(DemoticError, match="features were added to a feature index after another one"):
         over.find("c")

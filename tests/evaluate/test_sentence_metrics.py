@@ -170,7 +170,7 @@ def test_every_metric_has_its_name_and_other_metrics_have_no_memory(name):
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(DemoticError, match="without a reference"):
+    with pytest.raises(DemoticError, match="has no reference"):
         References([])
     with pytest.raises(DemoticError, match="list of tokens"):
         References(["a b c"])

@@ -88,8 +88,8 @@ def test_a_group_of_different_weights_gets_their_mean():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id:a\n", "two fields, not 1"),
-        ("id:a 1 2\n", "two fields, not 3"),
+        ("id:a\n", "its group; this one has 1"),
+        ("id:a 1 2\n", "its group; this one has 3"),
         ("id:a\t0\n", "groups.txt:1: '0' is not the number of a group"),
         ("id:a\tone\n", "not the number of a group"),
         ("id:a\t99999999999999999999\n", "not the number of a group"),

@@ -236,8 +236,8 @@ def test_every_name_of_a_real_grammar_is_found_by_its_fingerprint(golden: Path):
     ("names", "message"),
     [
         (["shap"], "unknown template 'shap'\n  hint: did you mean 'shape'"),
-        (["id", "id"], "comes twice"),
-        (["ngram", "src_ngram:n=3"], "comes twice"),
+        (["id", "id"], "is given twice"),
+        (["ngram", "src_ngram:n=3"], "is given twice"),
         (["id:n=2"], "has no options"),
         (["ngram:n=0"], "n-gram orders"),
         (["ngram:n=3..2"], "n-gram orders"),

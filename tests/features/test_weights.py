@@ -87,14 +87,14 @@ def test_comments_and_empty_lines_and_other_spaces(tmp_path: Path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"a", "a weight has two fields, not 1"),
-        (b"a 1 2", "a weight has two fields, not 3"),
+        (b"a", "a line must have two fields, name and value; this one has 1"),
+        (b"a 1 2", "a line must have two fields, name and value; this one has 3"),
         (b"a x", "the weight of 'a' is not a finite number: 'x'"),
         (b"a 1x", "not a finite number"),
         (b"a nan", "not a finite number"),
         (b"a inf", "not a finite number"),
         (b"a 1e999", "not a finite number"),
-        (b"Glue 2", "the feature 'Glue' comes twice; the first time in line 2"),
+        (b"Glue 2", "the feature 'Glue' is repeated; it was first set in line 2"),
         (b"a=b 2", "contains white space, '=' or '|||'"),
         (b"a\xff 2", "not valid UTF-8"),
         (b"a\x00 2", "NUL byte"),

@@ -198,5 +198,5 @@ def test_bad_input():
             grouping.learn(np.array(begins), np.array([feature], np.int32), value, np.array(order), 1)
     with pytest.raises(DemoticError, match="numbered from 1"):
         grouping.learn(one, np.zeros(1, np.int32), value, np.zeros(1, np.int64), 0)
-    with pytest.raises(DemoticError, match="different sizes"):
+    with pytest.raises(DemoticError, match="one flag per weight"):
         _core.OnlineGrouping(np.zeros(2), np.zeros(3, np.uint8), _core.OscarPenalty(0, 0, 2), 0.0)

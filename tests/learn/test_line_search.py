@@ -179,7 +179,7 @@ def test_bad_lists():
         _core.LineSearch(np.array([[np.nan], [0.0]]), np.array([0, 2]), statistics, BLEU.native)
     with pytest.raises(DemoticError, match="sentence 1 has no hypothesis"):
         _core.LineSearch(np.zeros((2, 1)), np.array([0, 0, 2]), statistics, BLEU.native)
-    with pytest.raises(DemoticError, match="different numbers"):
+    with pytest.raises(DemoticError, match="one row per hypothesis"):
         _core.LineSearch(np.zeros((3, 1)), np.array([0, 2]), statistics, BLEU.native)
 
 

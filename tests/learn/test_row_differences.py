@@ -39,5 +39,5 @@ def test_what_is_the_same_everywhere_vanishes_exactly():
 
 def test_too_few_coefficients():
     kbest, _ = list_of([(1, 0), (2, 0)])
-    with pytest.raises(DemoticError, match="2 hypotheses with 1 coefficients"):
+    with pytest.raises(DemoticError, match="each of 2 hypotheses \\(got 1\\)"):
         _core.combine_rows(kbest.native, np.zeros(1))

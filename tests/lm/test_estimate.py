@@ -179,8 +179,8 @@ def test_lines_without_words_are_left_out(tmp_path: Path):
     [
         ("", "the text is empty"),
         ("\n\n", "the text is empty"),
-        ("a b\nc <s> d\n", "'<s>' in the text"),
-        ("a b\nc </s>\n", "'</s>' in the text"),
+        ("a b\nc <s> d\n", "the text contains '<s>'"),
+        ("a b\nc </s>\n", "the text contains '</s>'"),
         ("a\nb\x00c\n", "NUL byte"),
     ],
 )
@@ -206,8 +206,8 @@ def test_text_that_is_not_utf8(tmp_path: Path):
         (LmOptions(order=0), "order must be between 1 and 255 \\(got 0"),
         (LmOptions(order=256), "order must be between 1 and 255 \\(got 256"),
         (LmOptions(order=2, prune=(1, 1)), "single words cannot be pruned"),
-        (LmOptions(order=3, prune=(0, 2, 1)), "thresholds fall"),
-        (LmOptions(order=2, prune=(0, 1, 2)), "3 pruning thresholds"),
+        (LmOptions(order=3, prune=(0, 2, 1)), "lower than the one before"),
+        (LmOptions(order=2, prune=(0, 1, 2)), "at most 2 pruning thresholds"),
         (LmOptions(order=2, prune=(0, -1)), "must be at least 0"),
     ],
 )
