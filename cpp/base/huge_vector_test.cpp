@@ -4,7 +4,7 @@
 
 #include "base/test.hpp"
 
-using namespace demotic;
+namespace demotic::huge_vector_test {
 
 TEST("vectors keep their values while they grow from the heap to large pages") {
   HugeVector<std::uint32_t> values;
@@ -18,4 +18,4 @@ TEST("vectors keep their values while they grow from the heap to large pages") {
   CHECK(copy == values);
 }
 
-TEST_MAIN
+}  // namespace demotic::huge_vector_test

@@ -6,7 +6,7 @@
 
 #include "base/test.hpp"
 
-using namespace demotic;
+namespace demotic::probe_table_test {
 
 TEST("a table of keys is a map, however often it is emptied") {
   KeyTable<std::uint32_t> table(2);
@@ -47,4 +47,4 @@ TEST("entries with one hash are told apart by their content") {
   }
 }
 
-TEST_MAIN
+}  // namespace demotic::probe_table_test

@@ -8,9 +8,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::section_file_test {
 
 const std::string kPath = "section_file_test.bin";
 
@@ -33,8 +31,6 @@ void spit(const std::string& bytes) { std::ofstream(kPath, std::ios::binary) << 
 std::string opening() {
   return test::thrown<Error>([] { SectionReader(kPath, "test", 3); });
 }
-
-}  // namespace
 
 TEST("sections come back as they were written") {
   write_example();
@@ -95,4 +91,4 @@ TEST("an unfinished writer leaves nothing behind") {
   CHECK(!std::ifstream(kPath + ".tmp").good());
 }
 
-TEST_MAIN
+}  // namespace demotic::section_file_test

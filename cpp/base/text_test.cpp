@@ -5,17 +5,13 @@
 
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::text_test {
 
 std::vector<std::string> words(std::string_view line) {
   std::vector<std::string> result;
   for_each_word(line, [&](std::string_view word) { result.emplace_back(word); });
   return result;
 }
-
-}  // namespace
 
 TEST("words are what lies between white space of ASCII") {
   CHECK(words("").empty());
@@ -38,4 +34,4 @@ TEST("lines end with \\n or \\r\\n, the last one with either or nothing") {
   CHECK(block.empty());
 }
 
-TEST_MAIN
+}  // namespace demotic::text_test

@@ -5,9 +5,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::bitext_test {
 
 const std::string kPath = "bitext_test.bin";
 
@@ -17,8 +15,6 @@ void write_example() {
   builder.add("ja", "yes , indeed", "0-2 0-0 0-0");
   builder.write(kPath);
 }
-
-}  // namespace
 
 TEST("sentences, words and links come back") {
   write_example();
@@ -55,4 +51,4 @@ TEST("a file with any damaged byte is refused or still consistent") {
   }
 }
 
-TEST_MAIN
+}  // namespace demotic::bitext_test

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
+namespace demotic::vocab_test {
 
 TEST("ids are dense, in order of appearance, and stable while the table grows") {
   Vocab vocab;
@@ -59,4 +59,4 @@ TEST("a view finds words in place, and refuses arrays that could lead it astray"
          }).empty());
 }
 
-TEST_MAIN
+}  // namespace demotic::vocab_test

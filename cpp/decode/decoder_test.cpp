@@ -11,10 +11,9 @@
 #include "decode/decode_test.hpp"
 #include "lm/score_text.hpp"
 
-using namespace demotic;
-using test::Words;
+namespace demotic::decoder_test {
 
-namespace {
+using test::Words;
 
 // A translation as a grammar without a chart finds it: its words, and the weights . features of its
 // rules.
@@ -153,8 +152,6 @@ double best_of(const std::vector<Scored>& list) {
 const std::vector<Words> kSentences = {
     {"p"}, {"q", "p"}, {"p", "q", "r"}, {"r", "q", "x"}, {"p", "p", "q"}};
 
-}  // namespace
-
 TEST("exhaustive search finds every derivation of the grammar with its score, and no other") {
   const test::Toy toy;
   for (const Words& sentence : kSentences) {
@@ -223,4 +220,4 @@ TEST("threads may read one hypergraph together") {
   CHECK(std::ranges::count(texts, expected) == 8);
 }
 
-TEST_MAIN
+}  // namespace demotic::decoder_test

@@ -11,9 +11,7 @@
 #include "decode/kbest.hpp"
 #include "decode/pruning.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::hypergraph_test {
 
 const std::string kPath = "hypergraph_test.hg";
 
@@ -33,8 +31,6 @@ struct Weighted {
   }
   test::Toy toy;
 };
-
-}  // namespace
 
 TEST("other weights on the same structure give what search with these weights gives") {
   const test::Toy plain;
@@ -149,4 +145,4 @@ TEST("max-marginals are the best scores through each edge") {
   for (std::size_t e = 0; e < found.size(); ++e) CHECK(std::abs(found[e] - expected[e]) < 1e-9);
 }
 
-TEST_MAIN
+}  // namespace demotic::hypergraph_test

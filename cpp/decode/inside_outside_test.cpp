@@ -7,9 +7,7 @@
 #include "base/test.hpp"
 #include "decode/decode_test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::inside_outside_test {
 
 constexpr double kTemperatures[] = {0.3, 1, 4};
 
@@ -27,8 +25,6 @@ struct Distribution {
   std::map<Derivation, double> probability;
   double log_sum;
 };
-
-}  // namespace
 
 TEST("inside sums and posteriors are those of all derivations, one by one") {
   const test::Toy toy;
@@ -91,4 +87,4 @@ TEST("a temperature must be a positive number") {
           std::string::npos);
 }
 
-TEST_MAIN
+}  // namespace demotic::inside_outside_test

@@ -5,7 +5,7 @@
 #include "base/test.hpp"
 #include "lm/lm_test.hpp"
 
-using namespace demotic;
+namespace demotic::junction_cache_test {
 
 TEST("a cache with more questions than places gives the language model's answers") {
   const Model model = test::model_of(test::random_text(8, 2000, 20), 3);
@@ -23,4 +23,4 @@ TEST("a cache with more questions than places gives the language model's answers
   }
 }
 
-TEST_MAIN
+}  // namespace demotic::junction_cache_test

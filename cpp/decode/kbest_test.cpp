@@ -8,10 +8,9 @@
 #include "base/test.hpp"
 #include "decode/decode_test.hpp"
 
-using namespace demotic;
-using test::Words;
+namespace demotic::kbest_test {
 
-namespace {
+using test::Words;
 
 std::vector<LazyKBest::Found> all_of(const Hypergraph& graph, bool unique) {
   LazyKBest search(graph, unique);
@@ -24,8 +23,6 @@ bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
 
 const std::vector<Words> kSentences = {
     {}, {"p"}, {"q", "p"}, {"p", "q", "r"}, {"p", "q", "p", "r"}};
-
-}  // namespace
 
 TEST("the list holds every derivation once, the best first") {
   const test::Toy toy;
@@ -103,4 +100,4 @@ TEST("the features of a hypothesis times the weights are its score") {
   }
 }
 
-TEST_MAIN
+}  // namespace demotic::kbest_test

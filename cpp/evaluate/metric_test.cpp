@@ -7,9 +7,7 @@
 #include "evaluate/chrf_metric.hpp"
 #include "evaluate/ter_metric.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::metric_test {
 
 using Words = std::vector<std::string>;
 using Row = std::vector<std::int32_t>;
@@ -23,8 +21,6 @@ double score(const Metric& metric, const Row& counts) {
 }
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
-
-}  // namespace
 
 TEST("character n-grams cross the borders of words") {
   const Row counts = row(ChrfMetric(), {{"ab", "c"}}, {"a", "bc"});
@@ -65,4 +61,4 @@ TEST("the rows of a sum stand one behind the other, and weights of 0 count for n
              0.25 * score(*bleu, row(*bleu, references, hypothesis)) + 0.75 * 0.75));
 }
 
-TEST_MAIN
+}  // namespace demotic::metric_test

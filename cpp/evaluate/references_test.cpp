@@ -5,9 +5,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::references_test {
 
 using Words = std::vector<std::string>;
 
@@ -17,8 +15,6 @@ BleuStatistics score(const std::vector<Words>& references, const Words& hypothes
 }
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
-
-}  // namespace
 
 TEST("matches are clipped by the reference that has most") {
   const BleuStatistics counts =
@@ -60,4 +56,4 @@ TEST("a document makes up for what the sentence lacks") {
              std::pow(11.0 / 14 * 7 / 12 * 4 / 10 * 2 / 8, 0.25)));
 }
 
-TEST_MAIN
+}  // namespace demotic::references_test

@@ -5,7 +5,7 @@
 #include "base/random.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
+namespace demotic::resampling_test {
 
 TEST("numbers below n are all met, and none above") {
   Random random(7);
@@ -34,4 +34,4 @@ TEST("a test set without sentences sums up to nothing") {
   CHECK(shuffled_sums(nothing, 2, 1, 1) == std::vector<double>(12, 0.0));
 }
 
-TEST_MAIN
+}  // namespace demotic::resampling_test

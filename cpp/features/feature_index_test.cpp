@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
+namespace demotic::feature_index_test {
 
 TEST("fingerprints compose: the parts of a name may be hashed in any grouping") {
   const std::string name = "id:[1]_hat_mir_[2]|[1]_gab_mir_\xc3\xa4";
@@ -96,4 +96,4 @@ TEST("an index notices that the one below it has grown") {
           "features were added to an index that another one lies over");
 }
 
-TEST_MAIN
+}  // namespace demotic::feature_index_test

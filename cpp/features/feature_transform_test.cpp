@@ -12,9 +12,7 @@
 #include "features/rule_features.hpp"
 #include "grammar/cdec_format.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::feature_transform_test {
 
 using Fired = std::vector<std::pair<std::size_t, float>>;
 
@@ -27,8 +25,6 @@ Fired fired(const FeatureTransform& transform, std::size_t input, float value) {
 std::vector<TransformedFeature> features() {
   return {{"TM", {0.15, 0.5}, {"a", "b", "c"}}, {"Count", {}, {"Count"}}};
 }
-
-}  // namespace
 
 TEST("a value fires its bin, or that and its neighbours") {
   const FeatureTransform plain(features(), false), overlapping(features(), true);
@@ -77,4 +73,4 @@ TEST("bins have names in a sentence, known to the index or not") {
         }).find("the rules have no feature 'CountFE'") != std::string::npos);
 }
 
-TEST_MAIN
+}  // namespace demotic::feature_transform_test

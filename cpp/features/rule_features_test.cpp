@@ -7,9 +7,7 @@
 #include "base/test.hpp"
 #include "grammar/cdec_format.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::rule_features_test {
 
 constexpr const char* kRules =
     "[X] ||| [X,1] hat [X,2] versprochen ||| [X,1] promised [X,2] ||| CountEF=0.30103 ||| 3-1\n"
@@ -26,8 +24,6 @@ std::shared_ptr<const Grammar> grammar() {
 const std::vector<std::string> kAll = {
     "id",    "src_ngram:n=1..3", "tgt_ngram:n=1..3", "tgt_gap:n=1..3",
     "shape", "length",           "count_bin",        "word_pair"};
-
-}  // namespace
 
 TEST("what a template hashes is the fingerprint of what it writes") {
   const auto rules = grammar();
@@ -115,4 +111,4 @@ TEST("functions outside the core see each rule once, and errors leave nothing be
           "a template returned features of 4 rules for 5");
 }
 
-TEST_MAIN
+}  // namespace demotic::rule_features_test

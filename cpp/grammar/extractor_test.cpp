@@ -7,9 +7,7 @@
 #include "base/test.hpp"
 #include "grammar/cdec_format.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::extractor_test {
 
 const std::string kBitext = "extractor_test.bitext", kIndex = "extractor_test.index";
 
@@ -35,8 +33,6 @@ Grammar extract(const std::string& path, const char* features = "hiero8") {
 std::string word(const Grammar& grammar, Symbol symbol) {
   return std::string(grammar.target_vocab->word(static_cast<WordId>(symbol)));
 }
-
-}  // namespace
 
 TEST("rules come grouped by source side, most frequent first") {
   write_index();
@@ -130,4 +126,4 @@ TEST("four threads that share an extractor and its cache find the rules that one
   for (int repeat = 0; repeat < 3; ++repeat) CHECK(extract_all(4) == expected);
 }
 
-TEST_MAIN
+}  // namespace demotic::extractor_test

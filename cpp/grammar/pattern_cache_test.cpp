@@ -2,9 +2,7 @@
 
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::pattern_cache_test {
 
 PatternKey key(Symbol word, std::uint64_t mask = 0) {
   PatternKey result{mask, 1};
@@ -17,8 +15,6 @@ std::shared_ptr<RuleBlock> block(std::size_t rules) {
   result->rules.resize(rules);
   return result;
 }
-
-}  // namespace
 
 TEST("a block comes back under its key alone") {
   PatternCache cache(1 << 20);
@@ -47,4 +43,4 @@ TEST("a block larger than the cache is not kept") {
   CHECK(cache.bytes() == 0);
 }
 
-TEST_MAIN
+}  // namespace demotic::pattern_cache_test

@@ -6,9 +6,7 @@
 #include "base/hash.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::sentence_record_test {
 
 struct Example {
   std::size_t source_length, target_length;
@@ -48,8 +46,6 @@ struct Example {
   }
 };
 
-}  // namespace
-
 TEST("the bits are the tight and consistent phrases") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Example example(seed);
@@ -86,4 +82,4 @@ TEST("bytes cut off are refused") {
     CHECK(record_problem(std::span(example.bytes).first(size), 100) != nullptr);
 }
 
-TEST_MAIN
+}  // namespace demotic::sentence_record_test

@@ -4,7 +4,7 @@
 
 #include "base/test.hpp"
 
-using namespace demotic;
+namespace demotic::stride_test {
 
 TEST("a tour visits every place once, from wherever it starts") {
   for (std::uint32_t size = 1; size < 400; ++size) {
@@ -23,4 +23,4 @@ TEST("the first places are spread evenly") {
   for (const int count : tenths) CHECK(count >= 9 && count <= 11);
 }
 
-TEST_MAIN
+}  // namespace demotic::stride_test

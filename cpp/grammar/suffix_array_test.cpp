@@ -6,9 +6,7 @@
 #include "base/hash.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::suffix_array_test {
 
 std::vector<std::uint32_t> by_comparison(const std::vector<std::uint32_t>& text) {
   std::vector<std::uint32_t> order(text.size());
@@ -18,8 +16,6 @@ std::vector<std::uint32_t> by_comparison(const std::vector<std::uint32_t>& text)
   });
   return order;
 }
-
-}  // namespace
 
 TEST("equals sorting by comparison on random texts of every alphabet") {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
@@ -38,4 +34,4 @@ TEST("a text of one repeated line stays linear") {
   CHECK(text[suffixes.back()] == 4);
 }
 
-TEST_MAIN
+}  // namespace demotic::suffix_array_test

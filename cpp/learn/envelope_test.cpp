@@ -5,9 +5,7 @@
 
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::envelope_test {
 
 double height(const Line& line, double at) { return line.intercept + at * line.slope; }
 
@@ -25,8 +23,6 @@ std::vector<Line> random_lines(std::mt19937& random, std::uint32_t count) {
         {static_cast<double>(random() % 9) - 4, static_cast<double>(random() % 13) - 6, i});
   return lines;
 }
-
-}  // namespace
 
 TEST("three lines by hand") {
   std::vector<Line> lines = {{1, 0, 0}, {-1, 0, 1}, {0, 1, 2}, {0, -1, 3}};
@@ -76,4 +72,4 @@ TEST("dropping hidden lines leaves the envelope as it is") {
   CHECK(dropped > 1000);
 }
 
-TEST_MAIN
+}  // namespace demotic::envelope_test

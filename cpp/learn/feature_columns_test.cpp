@@ -7,9 +7,7 @@
 #include "base/test.hpp"
 #include "features/packed_weights.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::feature_columns_test {
 
 using Weights = std::map<std::string, double>;
 
@@ -36,8 +34,6 @@ FeatureColumns three_shards() {
 }
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
-
-}  // namespace
 
 TEST("norms of columns by hand") {
   const FeatureColumns columns = three_shards();
@@ -86,4 +82,4 @@ TEST("impossible selections are refused") {
   CHECK(column_norm("linf") == ColumnNorm::kLInfinity);
 }
 
-TEST_MAIN
+}  // namespace demotic::feature_columns_test

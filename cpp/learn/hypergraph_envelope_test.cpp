@@ -7,9 +7,7 @@
 #include "decode/decode_test.hpp"
 #include "evaluate/bleu_metric.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::hypergraph_envelope_test {
 
 // A direction: slopes of edges that are no multiple of their scores.
 std::vector<double> slopes_of(const Hypergraph& graph) {
@@ -25,8 +23,6 @@ Line line_of(const Hypergraph& graph, std::span<const double> slopes,
   for (const std::uint32_t edge : derivation) line.slope += slopes[edge];
   return line;
 }
-
-}  // namespace
 
 TEST("the envelope is that of all derivations, one by one") {
   const test::Toy toy;
@@ -81,4 +77,4 @@ TEST("a slope per edge is needed") {
   CHECK(test::thrown<Error>([&] { hypergraph_envelope(graph, std::vector<double>(1)); }) != "");
 }
 
-TEST_MAIN
+}  // namespace demotic::hypergraph_envelope_test

@@ -7,9 +7,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::line_search_test {
 
 // The share of right ones among all, of sentences that say how many are right and how many there
 // are.
@@ -81,8 +79,6 @@ std::vector<double> along(const std::vector<double>& point, const std::vector<do
   return result;
 }
 
-}  // namespace
-
 TEST("the score of a point is that of the hypotheses it prefers") {
   const Share metric;
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -153,4 +149,4 @@ TEST("lists that contradict themselves are refused") {
   CHECK(test::thrown<Error>([&] { lists.search(metric); }) == "sentence 1 has no hypothesis");
 }
 
-TEST_MAIN
+}  // namespace demotic::line_search_test

@@ -8,9 +8,7 @@
 #include "base/test.hpp"
 #include "learn/learn_test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::mira_test {
 
 bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
 
@@ -32,8 +30,6 @@ double objective(const KBestList& list, std::vector<double> weights,
     slack = std::max(slack, metric[hope] - metric[i] - (scores[hope] - scores[i]));
   return norm / 2 + c * slack;
 }
-
-}  // namespace
 
 TEST("hope against fear: the closed form of a single constraint") {
   // Hope is hypothesis 0: 0 + 1 against 0.5 + 0.25.
@@ -109,4 +105,4 @@ TEST("impossible options are refused") {
   CHECK(test::thrown<Error>([] { MiraOptions{.constraints = 0}.check(); }) != "");
 }
 
-TEST_MAIN
+}  // namespace demotic::mira_test

@@ -7,9 +7,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::oscar_test {
 
 using Numbers = std::vector<double>;
 
@@ -29,8 +27,6 @@ Numbers prox(Numbers w, const OscarPenalty& penalty, double step) {
   operate(w, step);
   return w;
 }
-
-}  // namespace
 
 TEST("without pairs it is soft thresholding") {
   CHECK((prox({3, -0.5, 0.25, 0}, {.lambda1 = 0.5, .dimension = 4}, 1) == Numbers{2.5, 0, 0, 0}));
@@ -95,4 +91,4 @@ TEST("impossible penalties, steps and weights are refused") {
         std::string::npos);
 }
 
-TEST_MAIN
+}  // namespace demotic::oscar_test

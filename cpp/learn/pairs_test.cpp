@@ -8,9 +8,7 @@
 #include "base/error.hpp"
 #include "base/test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::pairs_test {
 
 using Numbers = std::vector<double>;
 using Pairs = std::vector<Pair>;
@@ -21,8 +19,6 @@ Pairs pairs(const Numbers& metric, const PairOptions& options, std::uint64_t see
 
 // From the best to the worst: 3, 0, 4, 1, 2.
 const Numbers kMetric = {0.8, 0.3, 0.1, 0.9, 0.5};
-
-}  // namespace
 
 TEST("levels: the best against the rest, then the middle against the worst") {
   const PairOptions multipartite{.sampling = PairSampling::kMultipartite, .level = 0.2};
@@ -86,4 +82,4 @@ TEST("impossible options and metrics are refused") {
         std::string::npos);
 }
 
-TEST_MAIN
+}  // namespace demotic::pairs_test

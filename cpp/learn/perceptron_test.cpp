@@ -6,9 +6,7 @@
 #include "base/test.hpp"
 #include "learn/learn_test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::perceptron_test {
 
 // Feature 0 is dense, 1 and 2 are sparse.
 FeatureIndex three_features() {
@@ -21,8 +19,6 @@ const KBestList kList = test::list_of(
     {{{0, 1.0}, {1, 2.0}}, {{0, 3.0}, {2, 1.0}}, {{0, 1.0}, {1, 2.0}}}, {0.5, 0.25, 0.5});
 
 using Weights = std::vector<double>;
-
-}  // namespace
 
 TEST("a pair in the wrong order moves the weights by the rate times the difference") {
   const FeatureIndex index = three_features();
@@ -94,4 +90,4 @@ TEST("impossible options and pairs are refused") {
         }) == "a pair outside its list");
 }
 
-TEST_MAIN
+}  // namespace demotic::perceptron_test

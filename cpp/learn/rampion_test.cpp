@@ -6,9 +6,7 @@
 #include "base/test.hpp"
 #include "learn/learn_test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::rampion_test {
 
 using Numbers = std::vector<double>;
 
@@ -19,8 +17,6 @@ const KBestList kList = test::list_of({{{0, 1.0}}, {{1, 2.0}}});
 const Numbers kScores = {1, 0}, kCosts = {2, 0};
 
 const LearnableFeatures kAll(Learnable::kAll);
-
-}  // namespace
 
 TEST("the ramp loss is that of fear less that of hope") {
   Rampion rampion({});
@@ -68,4 +64,4 @@ TEST("impossible options are refused") {
   CHECK(test::thrown<Error>([&] { rampion.optimize(weights, kAll); }) != "");
 }
 
-TEST_MAIN
+}  // namespace demotic::rampion_test

@@ -5,9 +5,7 @@
 #include "base/test.hpp"
 #include "learn/learn_test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::soft_ramp_test {
 
 using Numbers = std::vector<double>;
 
@@ -18,8 +16,6 @@ const Numbers kCosts = {0.2, 0.7, 1.1};
 double loss_at(const Numbers& weights) {
   return soft_ramp3(kList, test::scores_of(kList, weights), kCosts).loss;
 }
-
-}  // namespace
 
 TEST("two hypotheses by hand") {
   const KBestList list = test::list_of({{{0, 1.0}}, {{1, 1.0}}});
@@ -53,4 +49,4 @@ TEST("large scores do not overflow, and numbers that are none give no gradient")
   CHECK(!std::isfinite(broken.loss) && broken.gradient.ids.empty());
 }
 
-TEST_MAIN
+}  // namespace demotic::soft_ramp_test

@@ -5,7 +5,7 @@
 #include "lm/arpa_writer.hpp"
 #include "lm/lm_test.hpp"
 
-using namespace demotic;
+namespace demotic::arpa_reader_test {
 
 TEST("whatever is done to an ARPA file, reading it gives a model or an error") {
   std::string arpa;
@@ -43,4 +43,4 @@ TEST("whatever is done to an ARPA file, reading it gives a model or an error") {
   CHECK(refused > 1000 && refused < 3000);
 }
 
-TEST_MAIN
+}  // namespace demotic::arpa_reader_test

@@ -7,9 +7,7 @@
 #include "base/text.hpp"
 #include "lm/lm_test.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::counter_test {
 
 using Words = std::vector<WordId>;
 
@@ -55,8 +53,6 @@ std::map<Words, std::uint32_t> trie_counts(const SuffixTrie& trie) {
   return counts;
 }
 
-}  // namespace
-
 TEST("counts are those of plain counting, in memory and on disk, on one thread and several") {
   for (const unsigned order : {1u, 2u, 3u, 5u, 20u})
     for (const int words : {2, 20}) {
@@ -92,4 +88,4 @@ TEST("no text and an impossible order throw") {
   CHECK(!test::thrown<Error>([] { NgramCounter({.order = 256}, special_words(), false); }).empty());
 }
 
-TEST_MAIN
+}  // namespace demotic::counter_test

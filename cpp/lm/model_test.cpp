@@ -16,9 +16,7 @@
 #include "lm/model_lister.hpp"
 #include "lm/score_text.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::model_test {
 
 struct Piece {
   double total;
@@ -45,8 +43,6 @@ std::string arpa_of(const Ngrams& ngrams) {
   write_arpa(ngrams, 2, [&](std::string_view part) { text += part; });
   return text;
 }
-
-}  // namespace
 
 TEST("a sentence has one score and one state, however it is put together") {
   std::mt19937 random(1);
@@ -157,4 +153,4 @@ TEST("a builder uses the memory of a model only when that model is gone") {
   CHECK(score_sentence(two, "a b c").log10_prob != score);
 }
 
-TEST_MAIN
+}  // namespace demotic::model_test

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 import time
@@ -21,8 +22,6 @@ def refuse(x: int) -> int:
 
 
 def die(x: int) -> int:
-    import os
-
     os._exit(3)
 
 
@@ -34,6 +33,16 @@ def test_results_in_order_and_input_as_a_stream(workers: int):
     assert list(itertools.islice(results, 10)) == [i * i for i in range(10)]
     assert len(taken) <= 10 + 2 * workers
     results.close()  # type: ignore[attr-defined]
+
+
+def process(_: int) -> int:
+    return os.getpid()
+
+
+def test_a_process_is_started_only_for_more_than_one_item():
+    assert list(parallel_map(process, iter([1]), 2)) == [os.getpid()]
+    assert list(parallel_map(process, [], 2)) == []
+    assert os.getpid() not in parallel_map(process, [1, 2], 2)
 
 
 def wait_or_write(item: tuple[Path, bool]) -> bool:
@@ -59,7 +68,7 @@ def test_one_long_item_of_a_list_keeps_no_worker_waiting(tmp_path: Path):
 
 def test_errors_come_through_with_their_place():
     with pytest.raises(DemoticError, match=r"f\.txt:7: bad item"):
-        list(parallel_map(refuse, [7], 2))
+        list(parallel_map(refuse, [7, 8], 2))
 
 
 def test_a_dead_worker_is_an_error():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ import typer.main
 
 import demotic
 from demotic.base.lazy import LazyModule
-from demotic.cli.main import app, run
+from demotic.cli.main import app, main, run
 from demotic.cli.verbs import VERBS, LazyVerb
 
 HEAVY = {"numpy", "scipy", "matplotlib", "jinja2", "sacrebleu", "multiprocessing"}
@@ -138,3 +139,16 @@ def test_the_version_is_that_of_the_package():
 
     assert demotic.__version__ == version("demotic")
     assert not hasattr(demotic, "no_such_name")
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("3", "3")])
+def test_blas_has_one_thread_unless_the_user_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch, before: str | None, after: str
+):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", before or "")
+    if before is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    monkeypatch.setattr(sys, "argv", ["demotic", "--version"])
+    with pytest.raises(SystemExit):
+        main()
+    assert os.environ["OPENBLAS_NUM_THREADS"] == after

@@ -28,10 +28,13 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
 
     A list is handed out at once, so that one long item keeps no worker waiting; of a stream at most `2 * workers` items are in
     flight. Workers are separate processes (`WorkerContext`); they end when the parent dies, even by SIGKILL. With one worker everything
-    runs in this process.
+    runs in this process, and so does a single item: it is done before a process has started.
     """
-    if workers <= 1:
-        yield from map(function, items)
+    stream = iter(items)
+    first = list(itertools.islice(stream, 2 if workers > 1 else 0))
+    stream = itertools.chain(first, stream)
+    if len(first) < 2:
+        yield from map(function, stream)
         return
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 
@@ -40,7 +43,6 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
     ahead = len(items) if isinstance(items, Sequence) else 2 * workers
     with ProcessPoolExecutor(workers, WorkerContext(), _watch_parent) as pool:
         pending: deque[Future[R]] = deque()
-        stream = iter(items)
         try:
             for item in itertools.islice(stream, ahead):
                 pending.append(pool.submit(function, item))
