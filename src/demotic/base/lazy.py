@@ -60,11 +60,7 @@ def lazy_exports(package: str) -> Callable[[str], Any]:
 
 
 class LazyModule(ModuleType):
-    """Stands for a module and imports it when something of it is asked for.
-
-    Args:
-        name: absolute, such as "numpy".
-    """
+    """Stands for the module of an absolute name, such as "numpy", and imports it when something of it is asked for."""
 
     def __getattr__(self, attribute: str) -> Any:
         """Called once for each attribute: what was found stays in this object's dictionary, where Python looks first."""
