@@ -41,6 +41,25 @@ def test_replicas(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.Capt
     assert run(["translate", str(out), "--input", str(tmp_path / "in")]) == 0
 
 
+def test_draws_learn_from_samples_of_their_own(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    still = ["--sentences", "4", "--set", "k=5", "--set", "epochs=1", "--threads", "1", "--json"]
+    begin = ["tune", str(model), "--learner", "perceptron", "--on-train", *still]
+    assert run([*begin, "--draws", "2", "--out", str(tmp_path / "draws")]) == 0
+    draws = json.loads(capsys.readouterr().out)["replicas"]
+    assert [draw["seed"] for draw in draws] == [1, 2]
+    assert run([*begin, "--seed", "2", "--out", str(tmp_path / "second")]) == 0  # the sample of seed 2
+    second = (tmp_path / "second" / "weights.txt").read_bytes()
+    assert (Path(draws[1]["model"]) / "weights.txt").read_bytes() == second
+    assert (Path(draws[0]["model"]) / "weights.txt").read_bytes() != second
+
+
+@pytest.mark.parametrize("more", [["--draws", "2"], ["--draws", "2", "--replicas", "2"]])
+def test_draws_need_a_sample(model: Path, corpus: Path, tmp_path: Path, more: list[str]):
+    assert run(arguments(model, corpus, tmp_path / "out", "perceptron", *more)) == 2
+
+
 def test_replicas_start_from_those_of_another_learner(
     model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

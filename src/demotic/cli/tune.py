@@ -111,6 +111,14 @@ Replicas = Annotated[
         "--replicas", min=1, help="Tune N times, with seeds SEED, SEED + 1, ...; OUT is the best replica."
     ),
 ]
+Draws = Annotated[
+    int,
+    typer.Option(
+        "--draws",
+        min=1,
+        help="Like --replicas, but each of the N runs draws its own --sentences from the training pairs.",
+    ),
+]
 Search = Annotated[
     Path | None,
     typer.Option(
@@ -145,6 +153,7 @@ def tune(
     config: Config = None,
     set_: Settings = None,
     replicas: Replicas = 1,
+    draws: Draws = 1,
     search: Search = None,
     start_from: StartFrom = None,
     cluster: Cluster = "local",
@@ -158,7 +167,7 @@ def tune(
     from demotic.pipeline.search_space import read_space
     from demotic.pipeline.tune import TuneInput, warn_of_leaks
 
-    _check_combination(search, replicas)
+    _check_combination(search, replicas, draws, sentences if on_train else 0)
     values = _learner_values(config, set_ or [], start_from)
     chosen = make_learner(learner, values, config)
     files = TuneInput(
@@ -182,15 +191,20 @@ def tune(
     if search is not None:
         space = read_space(search)
         _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, workers), json)
-    elif replicas > 1:
-        _print_replicas(ReplicaPlan(files, learner, values, out, replicas, seed, cluster, workers), json)
+    elif (runs := max(replicas, draws)) > 1:
+        plan = ReplicaPlan(files, learner, values, out, runs, seed, cluster, workers, new_draws=draws > 1)
+        _print_replicas(plan, json)
     else:
         _print_run(files, chosen, out, cluster, threads_, seed, json)
 
 
-def _check_combination(search: Path | None, replicas: int) -> None:
-    if search is not None and replicas > 1:
-        raise typer.BadParameter("--search cannot be combined with --replicas; search first")
+def _check_combination(search: Path | None, replicas: int, draws: int, sentences: int) -> None:
+    if search is not None and (replicas > 1 or draws > 1):
+        raise typer.BadParameter("--search cannot be combined with --replicas or --draws; search first")
+    if replicas > 1 and draws > 1:
+        raise typer.BadParameter("--replicas cannot be combined with --draws: each draw has its own seed too")
+    if draws > 1 and not sentences:
+        raise typer.BadParameter("--draws needs --on-train and --sentences, the size of each draw")
 
 
 def _discretization(text: str | None) -> DiscretizeOptions | None:
@@ -290,7 +304,7 @@ def _print_replicas(plan: ReplicaPlan, json: bool) -> None:
     if scores:
         result |= {"mean": statistics.fmean(scores), "deviation": statistics.stdev(scores)}
         rows += [("mean", "", "", result["mean"]), ("standard deviation", "", "", result["deviation"])]
-    title = f"{plan.out}: {plan.learner}, {plan.replicas} replicas"
+    title = f"{plan.out}: {plan.learner}, {plan.replicas} {'draws' if plan.new_draws else 'replicas'}"
     emit(result, [table(title, ["model", "seed", "epoch", "BLEU"], rows)], json)
 
 

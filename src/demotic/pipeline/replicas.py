@@ -1,4 +1,4 @@
-"""`demotic tune --replicas N`: the same learner several times, each with random numbers of its own."""
+"""`demotic tune --replicas N` and `--draws N`: the same learner several times, each with random numbers of its own."""
 
 from __future__ import annotations
 
@@ -53,9 +53,10 @@ class ReplicaPlan:
         values: its options.
         out: the model; replica r is `out/replicas/r`.
         replicas: how many.
-        seed: replica r has the seed + r - 1; sentences that are drawn from the training data are the same for all.
+        seed: replica r has the seed + r - 1.
         cluster: where shards run.
         threads: of all replicas together.
+        new_draws: each replica draws training sentences of its own; otherwise all learn from the same.
     """
 
     files: TuneInput
@@ -66,6 +67,7 @@ class ReplicaPlan:
     seed: int = 1
     cluster: str = "local"
     threads: int = 1
+    new_draws: bool = False
 
 
 def tune_replicas(plan: ReplicaPlan, on_replica: Callable[[Replica], None] | None = None) -> list[Replica]:
@@ -136,7 +138,8 @@ class _Job:
         out = make_folder(plan.out / FOLDER / str(self.number))
         with log_to(out / LOG if self.has_log else None), executor(plan.cluster, plan.threads) as workers:
             files = replace(plan.files, start_from=start_of_replica(plan.files.start_from, self.number))
-            tuned = tune(files, learner, out, workers, seed=seed, data_seed=plan.seed)
+            data_seed = seed if plan.new_draws else plan.seed
+            tuned = tune(files, learner, out, workers, seed=seed, data_seed=data_seed)
         return Replica(self.number, seed, out, tuned.epoch, tuned.bleu, tuned.quality, tuned.history)
 
 
