@@ -27,7 +27,7 @@ test-all: lint cpp-test $(VENV)/.dependencies-peers
 
 cpp-test: $(VENV)/.wheel
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
-	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=error
+	$(BIN)/ctest --test-dir $(BUILD) -j2 --output-on-failure --no-tests=error
 
 # The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
 sanitize: SANITIZERS := address,undefined
@@ -58,10 +58,11 @@ clean:
 	rm -rf $(VENV) build site demo .mypy_cache .ruff_cache .pytest_cache
 
 # Build tools live in the environment, not in a throw-away one, so that the second build compiles only what changed.
+# Debian 12 has pip 23, which takes twice as long to find out what Ray and the others need.
 $(VENV)/.tools:
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja "tomli>=2; python_version < '3.11'"
+	$(PIP) install 'pip>=24' 'scikit-build-core>=1.0' 'nanobind>=2.9.2' cmake ninja "tomli>=2; python_version < '3.11'"
 	touch $@
 
 $(VENV)/.wheel: $(VENV)/.tools $(SOURCES)

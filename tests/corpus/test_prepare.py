@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demotic.base import DemoticError
-from demotic.corpus import CleanOptions, Pair, PrepareOptions, prepare, prepare_lines, read_parallel
+from demotic.corpus import (
+    CleanOptions,
+    Pair,
+    PrepareOptions,
+    preparation,
+    prepare,
+    prepare_lines,
+    read_parallel,
+)
 from demotic.corpus.clean import Cleaner
 from demotic.corpus.preprocess import Preprocessor
 
@@ -40,8 +48,11 @@ def test_every_pair_is_counted_once(tmp_path: Path):
 
 
 @pytest.mark.parametrize("options", [PrepareOptions(), PrepareOptions(case="true", compounds=True)])
-def test_the_number_of_workers_changes_nothing(tmp_path: Path, options: PrepareOptions):
-    many = [Pair(f"Der {i}. Satz ist kurz.", f"Sentence {i} is short.", i) for i in range(1, 2500)]
+def test_the_number_of_workers_changes_nothing(
+    tmp_path: Path, options: PrepareOptions, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(preparation, "_BLOCK", 100)
+    many = [Pair(f"Der {i}. Satz ist kurz.", f"Sentence {i} is short.", i) for i in range(1, 250)]
     for workers in (1, 2):
         prepare(many, tmp_path / str(workers), options, workers)
     for path in (tmp_path / "1").iterdir():
