@@ -135,16 +135,18 @@ struct OwningGrouping {
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using CountMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A search keeps the arrays that it reads, and its metric.
+// A search keeps its arrays and its metric.
 struct OwningSearch {
+  Matrix features;
   Offsets begins;
   CountMatrix statistics;
   std::shared_ptr<const Metric> metric;
   LineSearch search;
 
-  OwningSearch(const Matrix& features, Offsets begins_, CountMatrix statistics_,
+  OwningSearch(Matrix features_, Offsets begins_, CountMatrix statistics_,
                std::shared_ptr<const Metric> metric_)
-      : begins(std::move(begins_)),
+      : features(std::move(features_)),
+        begins(std::move(begins_)),
         statistics(std::move(statistics_)),
         metric(std::move(metric_)),
         search({features.data(), features.size()}, features.shape(1),

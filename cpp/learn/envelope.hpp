@@ -24,18 +24,6 @@ struct Segment {
 // three of them.
 void drop_hidden(std::vector<Line>& lines);
 
-// The same for lines whose slopes and intercepts stand in two arrays. Most are dropped, so this is
-// where line search spends its time.
-class LineFilter {
- public:
-  // `visible` becomes the lines that are left.
-  void operator()(std::span<const double> slopes, std::span<const double> intercepts,
-                  std::vector<Line>& visible);
-
- private:
-  std::vector<std::uint8_t> is_visible_;  // room for a mark per line
-};
-
 // Sorts the lines. Among equal lines the hypothesis with the smallest number is taken; a line that
 // is best in one point only, where others cross, has no segment. Never empty unless `lines` is.
 std::vector<Segment> upper_envelope(std::vector<Line>& lines);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
-#include "base/wide.hpp"
 
 namespace demotic {
 namespace {
@@ -31,18 +31,8 @@ double middle(double low, double high) {
   return low + (high - low) / 2;
 }
 
-DEMOTIC_WIDE void add_multiple(std::span<const double> values, double factor,
-                               std::span<double> sums) {
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i] * factor;
-}
-
-// The dimension that a vector is the unit vector of, or its size.
-std::size_t axis(std::span<const double> vector) {
-  const auto first = std::ranges::find_if(vector, [](double value) { return value != 0; });
-  const bool is_unit =
-      first != vector.end() && *first == 1 &&
-      std::all_of(first + 1, vector.end(), [](double value) { return value == 0; });
-  return is_unit ? static_cast<std::size_t>(first - vector.begin()) : vector.size();
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 }  // namespace
@@ -81,7 +71,8 @@ Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric) {
 LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions,
                        std::span<const std::int64_t> begins,
                        std::span<const std::int32_t> statistics, const Metric& metric)
-    : dimensions_(dimensions),
+    : features_(features),
+      dimensions_(dimensions),
       begins_(begins),
       statistics_(statistics),
       metric_(metric),
@@ -97,24 +88,16 @@ LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions,
   if (!std::ranges::all_of(features, [](double value) { return std::isfinite(value); }))
     throw Error("a feature value of a k-best list is not a finite number",
                 "look at the grammar and the language model");
-  features_.reserve(features.size());
-  for (std::size_t sentence = 0; sentence < sentences(); ++sentence)
-    for (std::size_t d = 0; d < dimensions; ++d)
-      for (auto i = static_cast<std::size_t>(begins[sentence]);
-           i < static_cast<std::size_t>(begins[sentence + 1]); ++i)
-        features_.push_back(features[i * dimensions + d]);
 }
 
-std::span<const double> LineSearch::products(std::size_t sentence, std::span<const double> vector,
-                                             std::vector<double>& room) const {
-  if (const std::size_t d = axis(vector); d < dimensions_) return column(sentence, d);
-  room.assign(size(sentence), 0);
-  for (std::size_t d = 0; d < dimensions_; ++d) add_multiple(column(sentence, d), vector[d], room);
-  return room;
-}
-
-SentenceCurve LineSearch::curve(std::size_t sentence, std::vector<Line>& lines) const {
+SentenceCurve LineSearch::curve(std::size_t sentence, std::span<const double> intercepts,
+                                std::span<const double> direction) const {
+  std::vector<Line> lines;
   const auto begin = static_cast<std::size_t>(begins_[sentence]);
+  lines.reserve(intercepts.size());
+  for (std::size_t i = 0; i < intercepts.size(); ++i)
+    lines.push_back({dot(row(begin + i), direction), intercepts[i], static_cast<std::uint32_t>(i)});
+  drop_hidden(lines);
   SentenceCurve result;
   for (const Segment& segment : upper_envelope(lines)) {
     result.from.push_back(segment.from);
@@ -132,15 +115,13 @@ std::vector<Optimum> LineSearch::search(std::span<const double> point,
   const std::size_t count = directions.size() / dimensions_;
   std::vector<std::vector<SentenceCurve>> curves(count, std::vector<SentenceCurve>(sentences()));
   parallel_for(sentences(), threads, [&](std::size_t sentence) {
-    std::vector<double> room, more_room;
-    std::vector<Line> lines;
-    LineFilter filter;
-    const auto intercepts = products(sentence, point, room);
-    for (std::size_t d = 0; d < count; ++d) {
-      const auto direction = directions.subspan(d * dimensions_, dimensions_);
-      filter(products(sentence, direction, more_room), intercepts, lines);
-      curves[d][sentence] = curve(sentence, lines);
-    }
+    std::vector<double> intercepts;
+    for (auto i = static_cast<std::size_t>(begins_[sentence]);
+         i < static_cast<std::size_t>(begins_[sentence + 1]); ++i)
+      intercepts.push_back(dot(row(i), point));
+    for (std::size_t d = 0; d < count; ++d)
+      curves[d][sentence] =
+          curve(sentence, intercepts, directions.subspan(d * dimensions_, dimensions_));
   });
   std::vector<Optimum> optima(count);
   parallel_for(count, threads, [&](std::size_t d) { optima[d] = sweep(curves[d], metric_); });
@@ -148,14 +129,16 @@ std::vector<Optimum> LineSearch::search(std::span<const double> point,
 }
 
 double LineSearch::score(std::span<const double> point) const {
-  if (point.size() != dimensions_) throw Error("the point must have one value per feature");
   std::vector<std::int64_t> sums(columns_);
-  std::vector<double> room;
   for (std::size_t sentence = 0; sentence < sentences(); ++sentence) {
-    const auto scores = products(sentence, point, room);
-    const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
-    const auto statistics = statistics_of(static_cast<std::size_t>(begins_[sentence]) + best);
-    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += statistics[c];
+    std::size_t best = static_cast<std::size_t>(begins_[sentence]);
+    double best_score = dot(row(best), point);
+    for (std::size_t i = best + 1; i < static_cast<std::size_t>(begins_[sentence + 1]); ++i)
+      if (const double score = dot(row(i), point); score > best_score) {
+        best = i;
+        best_score = score;
+      }
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += statistics_of(best)[c];
   }
   return metric_.score(sums);
 }

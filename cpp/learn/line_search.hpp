@@ -27,8 +27,8 @@ struct Optimum {
 // nearest to 0. In an interval without an end, gamma is one unit beyond its other end.
 Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric);
 
-// Lists of hypotheses with dense features, for many searches. `begins`, `statistics` and the metric
-// belong to the caller and must outlive it; the features are copied.
+// Lists of hypotheses with dense features, for many searches. All arrays and the metric belong to
+// the caller and must outlive it.
 class LineSearch {
  public:
   // `features`: hypotheses x dimensions; `begins`: where the hypotheses of each sentence begin, and
@@ -44,27 +44,17 @@ class LineSearch {
   double score(std::span<const double> point) const;
 
  private:
-  std::size_t size(std::size_t sentence) const {
-    return static_cast<std::size_t>(begins_[sentence + 1] - begins_[sentence]);
+  std::span<const double> row(std::size_t hypothesis) const {
+    return features_.subspan(hypothesis * dimensions_, dimensions_);
   }
-  // A feature of all hypotheses of a sentence.
-  std::span<const double> column(std::size_t sentence, std::size_t dimension) const {
-    const auto begin = static_cast<std::size_t>(begins_[sentence]) * dimensions_;
-    return std::span(features_).subspan(begin + dimension * size(sentence), size(sentence));
-  }
-  // vector . features of all hypotheses of a sentence; of an axis, the feature itself. `room` is
-  // where they are computed.
-  std::span<const double> products(std::size_t sentence, std::span<const double> vector,
-                                   std::vector<double>& room) const;
   std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const {
     return statistics_.subspan(hypothesis * columns_, columns_);
   }
-  SentenceCurve curve(std::size_t sentence, std::vector<Line>& lines) const;
+  SentenceCurve curve(std::size_t sentence, std::span<const double> intercepts,
+                      std::span<const double> direction) const;
   std::size_t sentences() const { return begins_.size() - 1; }
 
-  // Sentence by sentence; within one, feature by feature: the processor multiplies a feature of
-  // several hypotheses at once, and a search along an axis reads that feature alone.
-  std::vector<double> features_;
+  std::span<const double> features_;
   std::size_t dimensions_;
   std::span<const std::int64_t> begins_;
   std::span<const std::int32_t> statistics_;
