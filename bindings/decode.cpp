@@ -238,7 +238,6 @@ void bind_forest_files(nb::module_& module) {
       .def(nb::init<const std::string&, std::string_view>(), "path"_a, "key"_a,
            nb::call_guard<nb::gil_scoped_release>())
       .def("__len__", &ForestFile::size)
-      .def_prop_ro("bytes", &ForestFile::bytes)
       .def(
           "find",
           [](const ForestFile& file, std::uint32_t number) {

@@ -39,7 +39,6 @@ class ForestFile {
   ForestFile(const std::string& path, std::string_view key);
 
   std::size_t size() const { return places_.size(); }
-  std::size_t bytes() const { return file_.bytes(); }
   // The packed hypergraph of a number, valid as long as this file; empty: it was not kept.
   std::string_view find(std::uint32_t number) const;
 
