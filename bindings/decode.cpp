@@ -149,6 +149,7 @@ void bind_decode_options(nb::module_& module) {
       "How a sentence is decoded; documented in demotic.decode.DecodeOptions.")
       .def(nb::init<>())
       .def_rw("pop_limit", &DecodeOptions::pop_limit)
+      .def_rw("lazy_corners", &DecodeOptions::lazy_corners)
       .def_rw("max_span", &DecodeOptions::max_span)
       .def_rw("pass_through_all", &DecodeOptions::pass_through_all)
       .def_rw("feature_names", &DecodeOptions::feature_names)

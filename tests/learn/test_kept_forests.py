@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,12 +38,12 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
         name: str,
         workers: int = 1,
         folder: str = "",
-        examples: Sequence[Example] = task.examples,
+        task: TuningTask = task,
         **options: object,
     ) -> Tuned:
         learner = make_learner(name, {**OPTIONS, **options})
         with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
-            return learner.fit(replace(task, examples=examples), LearnSettings(run, workers_))
+            return learner.fit(task, LearnSettings(run, workers_))
 
     return fit
 
@@ -64,9 +64,10 @@ def test_rescoring_everything_is_decoding(fit: Fit, task: TuningTask, name: str)
         Example(" ".join(example.source.split()[:4]), (" ".join(example.references[0].split()[:4]),))
         for example in task.examples
     ]
+    short_task = replace(task, examples=short)
     options: dict[str, Any] = {"shards": 2, "train_pop_limit": 1_000_000, "forest_edges": 10_000_000}
-    usual = fit(name, examples=short, **{**options, "redecode_every": 1})
-    kept = fit(name, examples=short, **options)
+    usual = fit(name, task=short_task, **{**options, "redecode_every": 1})
+    kept = fit(name, task=short_task, **options)
     assert kept.history[-1]["rescored"] == len(short)
     assert Weights.unpack(kept.weights).to_dict() == pytest.approx(Weights.unpack(usual.weights).to_dict())
 
@@ -177,15 +178,33 @@ def test_fewer_edges_take_less_space(fit: Fit, tmp_path: Path, monkeypatch: pyte
     assert sizes == sorted(sizes) and sizes[0] < sizes[1] / 2 < sizes[2] / 4
 
 
-def test_a_pop_limit_for_learning_alone(fit: Fit, model: TranslationModel):
+@pytest.mark.parametrize(("name", "same", "other"), [("pop_limit", 200, 2), ("scan_limit", 2048, 1)])
+def test_search_for_learning_alone(fit: Fit, model: TranslationModel, name: str, same: int, other: int):
     usual = fit("itermix", shards=2, epochs=1)
-    assert fit("itermix", shards=2, epochs=1, train_pop_limit=200).weights == usual.weights
-    assert model.options.decode.pop_limit == 200
-    assert fit("itermix", shards=2, epochs=1, train_pop_limit=2).weights != usual.weights
+    assert same in (model.options.decode.pop_limit, model.options.grammar.scan_limit)
+    assert fit("itermix", shards=2, epochs=1, **{f"train_{name}": same}).weights == usual.weights
+    assert fit("itermix", shards=2, epochs=1, **{f"train_{name}": other}).weights != usual.weights
+
+
+def test_the_search_of_learning_does_not_translate(task: TuningTask, fit: Fit):
+    """Held-out sentences are decoded as the model says."""
+    watched = replace(task, held_out=task.examples[:4])
+    few = fit("itermix", shards=2, epochs=1, learning_rate=1e-9, train_pop_limit=1, task=watched)
+    usual = fit("itermix", shards=2, epochs=1, learning_rate=1e-9, task=watched)
+    assert few.history[0]["held_out_bleu"] == usual.history[0]["held_out_bleu"]
+    assert few.history[0]["train_bleu"] != usual.history[0]["train_bleu"]
 
 
 @pytest.mark.parametrize(
-    "values", [{"redecode_every": -1}, {"forest_edges": 0}, {"forest_gb": -1}, {"train_pop_limit": -1}]
+    "values",
+    [
+        {"redecode_every": -1},
+        {"forest_edges": 0},
+        {"forest_gb": -1},
+        {"train_pop_limit": -1},
+        {"train_lazy_corners": -0.5},
+        {"train_scan_limit": -1},
+    ],
 )
 def test_impossible_values(values: dict[str, object]):
     (name,) = values

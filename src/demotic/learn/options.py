@@ -145,7 +145,29 @@ class ForestOptions:
 
 
 @dataclass(frozen=True)
-class OnlineOptions(CandidateOptions, ShardOptions, ForestOptions):
+class SearchOptions:
+    """How sentences are decoded while a learner learns from them; others are decoded as the model says."""
+
+    train_pop_limit: int = 0  # pop limit of cube pruning while learning; 0 uses the model's
+    train_lazy_corners: float = 0.0  # lazy corners of cube pruning while learning; 0 uses the model's
+    train_scan_limit: int = 0  # scan limit of rule extraction while learning; 0 uses the model's
+
+    def __post_init__(self) -> None:
+        at_least(
+            0,
+            train_pop_limit=self.train_pop_limit,
+            train_lazy_corners=self.train_lazy_corners,
+            train_scan_limit=self.train_scan_limit,
+        )
+
+    @property
+    def search(self) -> SearchOptions:
+        """These options alone."""
+        return SearchOptions(self.train_pop_limit, self.train_lazy_corners, self.train_scan_limit)
+
+
+@dataclass(frozen=True)
+class OnlineOptions(CandidateOptions, ShardOptions, ForestOptions, SearchOptions):
     """What all online learners share: they see one sentence after the other."""
 
     epochs: int = 10  # T: passes over the data
@@ -154,15 +176,15 @@ class OnlineOptions(CandidateOptions, ShardOptions, ForestOptions):
     start: Literal["zero", "model"] = "zero"  # initial weights: zero, or those of the model
     shuffle: bool = False  # shuffle the sentences before every epoch
     report_every: int = 0  # mix shards and report after this many sentences; 0 for once per epoch
-    train_pop_limit: int = 0  # pop limit of cube pruning while learning; 0 uses the model's
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
         ShardOptions.__post_init__(self)
         ForestOptions.__post_init__(self)
+        SearchOptions.__post_init__(self)
         sentence_metric(self.metric)
         at_least(1, epochs=self.epochs)
-        at_least(0, report_every=self.report_every, train_pop_limit=self.train_pop_limit)
+        at_least(0, report_every=self.report_every)
 
     def keeps(self, epoch: int) -> bool:
         """Whether the next epoch rescores what an epoch decodes."""

@@ -148,7 +148,7 @@ class OnlineWork:
         files: list[_core.ForestFile] | None,
     ) -> DecodedGraphs | KeptGraphs:
         """Where the hypergraphs of a part of an epoch come from."""
-        decoder = context.decoder(weights, self.shard, self.options.train_pop_limit)
+        decoder = context.decoder(weights, self.shard, self.options.search)
         if files is not None:
             return KeptGraphs(decoder, files)
         writer = None

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from demotic.decode import Decoder, Hypergraph, TranslationModel
 from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Mask
+from demotic.learn.options import SearchOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.graph_cache import GraphCache
 from demotic.learn.workers.message import Message
@@ -71,7 +72,7 @@ class DecodingContext:
         templates = model.template_set(recipe.templates, groups)
         self._options = model.options.decode
         self._decoder = Decoder(model.lm, model.weights, model.index, templates, self._options)
-        self._decoders = {self._options.pop_limit: self._decoder}
+        self._decoders = {SearchOptions(): self._decoder}
         self._index = model.index
         self._fold_lms = recipe.fold_lms
         self._lms: dict[int, LanguageModel] = {}
@@ -84,26 +85,32 @@ class DecodingContext:
         """Sentence pairs in the index."""
         return len(self._index)
 
-    def decoder(self, weights: Weights, shard: Shard, pop_limit: int = 0) -> ShardDecoder:
+    def decoder(self, weights: Weights, shard: Shard, search: SearchOptions | None = None) -> ShardDecoder:
         """A decoder for the examples of a shard.
 
         Args:
             weights: to be learnt.
             shard: what it must not see is left out.
-            pop_limit: of cube pruning; 0: that of the model.
+            search: default: that of the model.
         """
         lm = self._fold_lm(shard.fold.number) if shard.fold_lm and shard.fold else None
-        decoder = self._with_pop_limit(pop_limit) if pop_limit else self._decoder
+        decoder = self._with_search(search or SearchOptions())
         return ShardDecoder(decoder.with_weights(weights, lm), shard, lambda: self._mask(shard))
 
-    def _with_pop_limit(self, pop_limit: int) -> Decoder:
+    def _with_search(self, search: SearchOptions) -> Decoder:
+        """The decoder with other limits: what it caches is its own, the model is shared."""
         with self._lock:
-            if pop_limit not in self._decoders:
-                usual, options = self._decoder, replace(self._options, pop_limit=pop_limit)
-                self._decoders[pop_limit] = Decoder(
-                    usual.lm, usual.weights, self._index, usual.templates, options
+            if search not in self._decoders:
+                usual, options, index = self._decoder, self._options, self._index
+                options = replace(
+                    options,
+                    pop_limit=search.train_pop_limit or options.pop_limit,
+                    lazy_corners=search.train_lazy_corners or options.lazy_corners,
                 )
-            return self._decoders[pop_limit]
+                if search.train_scan_limit:
+                    index = index.with_options(replace(index.options, scan_limit=search.train_scan_limit))
+                self._decoders[search] = Decoder(usual.lm, usual.weights, index, usual.templates, options)
+            return self._decoders[search]
 
     def _mask(self, shard: Shard) -> Mask | None:
         """What is left out of the grammar for all examples alike."""
