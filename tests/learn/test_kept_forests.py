@@ -94,6 +94,18 @@ def test_parts_of_epochs_and_sentences_in_any_order(fit: Fit):
     assert [row.get("rescored", 0) for row in results[0].history] == [0, 0, 0, 4, 4, 4, 4, 4, 4]
 
 
+def test_lost_files_of_parts_of_epochs_are_made_again(
+    fit: Fit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    options = {"shards": 2, "shuffle": True, "report_every": 5, "epochs": 2}
+    whole = fit("itermix", **options)
+    with killed_at("epoch002.2", monkeypatch):
+        fit("itermix", folder="killed", **options)
+    shutil.rmtree(tmp_path / "killed" / "forests")
+    shutil.rmtree(tmp_path / "killed" / "messages")
+    assert fit("itermix", folder="killed", **options).weights == whole.weights
+
+
 def remove(file: Path) -> None:
     file.unlink()
 

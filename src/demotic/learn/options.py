@@ -186,6 +186,11 @@ class OnlineOptions(CandidateOptions, ShardOptions, ForestOptions, SearchOptions
         at_least(1, epochs=self.epochs)
         at_least(0, report_every=self.report_every)
 
+    @property
+    def decoding_epochs(self) -> int:
+        """How many epochs decode."""
+        return sum(map(self.decodes, range(self.epochs)))
+
     def keeps(self, epoch: int) -> bool:
         """Whether the next epoch rescores what an epoch decodes."""
         return epoch + 1 < self.epochs and not self.decodes(epoch + 1)

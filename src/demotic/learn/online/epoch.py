@@ -96,7 +96,7 @@ class OnlineWork:
         name = ForestName(self.shard.number, part.part, decoding.name, start)
         file = forests.open(name)
         if file is None:
-            self._learn(context, weights or forests.load_start(name), decoding)
+            self._learn(context, forests.load_start(name) if weights is None else weights, decoding)
             file = forests.open(name)
         if file is None:
             raise DemoticError("hypergraphs vanish as soon as they are written", forests.folder)

@@ -86,12 +86,14 @@ class OnlineFitting(Fitting):
             merge: of the shards' weights.
         """
         statistics = [EpochStatistics() for _ in epochs]
+        starts: tuple[str, ...] = ()  # what kept hypergraphs depend on
         if self._options.decodes(epochs[0].epoch):
             self._starts[epochs[0].part] = initial
-        kept = {"forests": self._digests()} if not self._options.decodes(epochs[0].epoch) else {}
+        else:
+            starts = tuple(self._starts[part].digest() for part in sorted(self._starts))
 
         def find() -> tuple[PackedWeights, Row]:
-            merged = merge(self._answers(initial, epochs, statistics))
+            merged = merge(self._answers(initial, epochs, starts, statistics))
             features = {"active_features": merged.features, "kept_features": merged.weights.features}
             rows = []
             for t, seen in zip(epochs, statistics, strict=True):
@@ -99,17 +101,19 @@ class OnlineFitting(Fitting):
                 rows.append({"epoch": t.epoch + 1, **sentences, **seen.summary(), **features})
             return merged.weights, {"epochs": rows}
 
-        weights, row = self.weights_stage(name, find, {"start": initial.digest(), **kept})
+        weights, row = self.weights_stage(name, find, {"start": initial.digest(), "forests": starts})
         learnt_now = [seen.seconds() if seen.sentences else {} for seen in statistics]
         return weights, [known | seconds for known, seconds in zip(row["epochs"], learnt_now, strict=True)]
 
     def _answers(
-        self, initial: PackedWeights, epochs: Sequence[EpochPart], statistics: Sequence[EpochStatistics]
+        self,
+        initial: PackedWeights,
+        epochs: Sequence[EpochPart],
+        starts: tuple[str, ...],
+        statistics: Sequence[EpochStatistics],
     ) -> Iterator[Message]:
         """The answers of the shards in order; what they saw is added to the statistics of each epoch."""
-        starts: tuple[str, ...] = ()
-        if self._forests is not None:
-            starts = self._digests()
+        if self._forests is not None and starts:
             for part, weights in self._starts.items():
                 self._forests.save_start(part, weights)
         work = [
@@ -132,7 +136,3 @@ class OnlineFitting(Fitting):
         key = digest(json.dumps([demotic.__version__, self.key], sort_keys=True).encode())
         share = self._options.forest_gb * 1e9 / len(self.task.examples)
         return ForestStore(self.settings.run.folder.absolute() / "forests", key, share)
-
-    def _digests(self) -> tuple[str, ...]:
-        """Of the weights that the parts of the last epoch began with which decoded."""
-        return tuple(self._starts[part].digest() for part in sorted(self._starts))

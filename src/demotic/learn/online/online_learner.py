@@ -61,9 +61,8 @@ class OnlineLearner(Learner):
 
     def decodings(self, sizes: DataSizes) -> Decodings:
         """Everything once in each epoch that decodes."""
-        epochs = self.options.epochs
-        decoding = sum(map(self.options.decodes, range(epochs)))
-        return Decodings(self.options.k, decoding * sizes.learnt, epochs * sizes.select)
+        options = self.options
+        return Decodings(options.k, options.decoding_epochs * sizes.learnt, options.epochs * sizes.select)
 
 
 def sgd_learner(options: RuleOptions, name: str) -> OnlineLearner:
