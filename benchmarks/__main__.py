@@ -18,6 +18,7 @@ NAMES = [
     "end_to_end",
     "evaluate",
     "learn",
+    "forests",
     "scaling",
     "oscar",
     "serve",

@@ -1,6 +1,8 @@
 #include "decode/cube_pruning.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -27,16 +29,25 @@ std::uint32_t combinable(const Cell& cell) {
 
 }  // namespace
 
-void CubePruning::fill(CellId cell, std::span<const Match> matches, std::uint32_t pop_limit,
+void CubePruning::fill(CellId cell, std::span<const Match> matches, const DecodeOptions& options,
                        double lm_weight) {
+  const std::uint32_t pop_limit = options.pop_limit;
   lm_weight_ = lm_weight;
   items_.clear();
   item_of_state_.clear();
   seen_.clear();
+  candidates_.clear();
+  heap_.clear();
+  corners_.clear();
 
-  score_corners(matches, pop_limit);
-  std::make_heap(heap_.begin(), heap_.end());
-  for (std::uint32_t pops = 0; !heap_.empty() && (pop_limit == 0 || pops < pop_limit); ++pops) {
+  add_cubes(matches);
+  if (options.lazy_corners > 0 && pop_limit > 0)
+    rank_corners(options.lazy_corners * std::abs(lm_weight));
+  else
+    score_corners(pop_limit);
+  for (std::uint32_t pops = 0; pop_limit == 0 || pops < pop_limit; ++pops) {
+    score_promising_corners();
+    if (heap_.empty()) break;
     const std::uint32_t best = heap_.front().number();
     take(candidates_[best]);
     replace_by_neighbours(best);
@@ -44,10 +55,8 @@ void CubePruning::fill(CellId cell, std::span<const Match> matches, std::uint32_
   store(cell);
 }
 
-void CubePruning::score_corners(std::span<const Match> matches, std::uint32_t pop_limit) {
+void CubePruning::add_cubes(std::span<const Match> matches) {
   cubes_.clear();
-  candidates_.clear();
-  heap_.clear();
   for (const Match& match : matches) {
     const Item* children[2] = {nullptr, nullptr};
     std::uint32_t sizes[2] = {0, 0};
@@ -57,15 +66,43 @@ void CubePruning::score_corners(std::span<const Match> matches, std::uint32_t po
       children[i] = chart_.items(cell).data();
       sizes[i] = combinable(cell);
     }
-    for (const ScoredRule& rule : match.rules) {
+    for (const ScoredRule& rule : match.rules)
       cubes_.push_back({&rule, {children[0], children[1]}, {sizes[0], sizes[1]}});
-      heap_.push_back(score_candidate(static_cast<std::uint32_t>(cubes_.size() - 1), 0, 0));
-    }
   }
+}
+
+void CubePruning::score_corners(std::uint32_t pop_limit) {
+  for (std::uint32_t cube = 0; cube < cubes_.size(); ++cube)
+    heap_.push_back(score_candidate(cube, 0, 0));
   // Corners behind the pop limit would never be taken: as many better ones are in the heap already.
   if (pop_limit > 0 && heap_.size() > pop_limit) {
     std::nth_element(heap_.begin(), heap_.begin() + pop_limit, heap_.end(), std::greater<>());
     heap_.erase(heap_.begin() + pop_limit, heap_.end());
+  }
+  std::make_heap(heap_.begin(), heap_.end());
+}
+
+// What a corner promises: its score without the junctions of the language model, and `gain` for
+// each of them.
+void CubePruning::rank_corners(double gain) {
+  for (std::uint32_t cube = 0; cube < cubes_.size(); ++cube) {
+    const auto& [rule, children, sizes] = cubes_[cube];
+    const int joints = rule->arity == 0 ? 0 : std::popcount(rule->runs) + (rule->arity == 2);
+    float score = rule->score + static_cast<float>(gain * joints);
+    for (int i = 0; i < rule->arity; ++i) score += children[i]->score;
+    corners_.emplace_back(score, cube);
+  }
+  std::make_heap(corners_.begin(), corners_.end());
+}
+
+// Scores corners as long as one promises more than the best candidate.
+void CubePruning::score_promising_corners() {
+  while (!corners_.empty() && (heap_.empty() || corners_.front().score() > heap_.front().score())) {
+    const std::uint32_t cube = corners_.front().number();
+    std::pop_heap(corners_.begin(), corners_.end());
+    corners_.pop_back();
+    heap_.push_back(score_candidate(cube, 0, 0));
+    std::push_heap(heap_.begin(), heap_.end());
   }
 }
 

@@ -5,6 +5,10 @@
 // children's scores. The candidates at the corners are scored with the language model, and the best
 // are taken from a heap, each leaving its two neighbours there, until the pop limit. Taken
 // candidates with the same state become edges of one item.
+//
+// With lazy corners (DecodeOptions::lazy_corners) a corner meets the language model when its score
+// without junctions, plus a fixed gain for each junction, is the best that is left. Junctions that
+// gain more are found too late: an approximation.
 #pragma once
 
 #include <bit>
@@ -15,6 +19,7 @@
 #include "base/probe_table.hpp"
 #include "decode/chart.hpp"
 #include "decode/junction_cache.hpp"
+#include "decode/options.hpp"
 #include "decode/scored_rules.hpp"
 
 namespace demotic {
@@ -29,8 +34,10 @@ class CubePruning {
  public:
   CubePruning(const Model& lm, Chart& chart) : junctions_(lm), chart_(chart) {}
 
-  // Fills a cell. `pop_limit` 0: all candidates. `lm_weight` turns log10 probabilities into scores.
-  void fill(CellId cell, std::span<const Match> matches, std::uint32_t pop_limit, double lm_weight);
+  // Fills a cell. `lm_weight` turns log10 probabilities into scores. Of the options, the pop limit
+  // and lazy corners matter.
+  void fill(CellId cell, std::span<const Match> matches, const DecodeOptions& options,
+            double lm_weight);
 
   JunctionCache& junctions() { return junctions_; }
 
@@ -55,6 +62,8 @@ class CubePruning {
     Ranked(float score, std::uint32_t number)
         : bits_(std::uint64_t{ordered(score)} << 32 | ~number) {}
     std::uint32_t number() const { return ~static_cast<std::uint32_t>(bits_); }
+    // Larger for a better score.
+    std::uint32_t score() const { return static_cast<std::uint32_t>(bits_ >> 32); }
     auto operator<=>(const Ranked&) const = default;
 
    private:
@@ -66,7 +75,10 @@ class CubePruning {
     std::uint64_t bits_;
   };
 
-  void score_corners(std::span<const Match> matches, std::uint32_t pop_limit);
+  void add_cubes(std::span<const Match> matches);
+  void score_corners(std::uint32_t pop_limit);
+  void rank_corners(double gain);
+  void score_promising_corners();
   Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
   ChartState apply(const ScoredRule& rule, const ChartState& first, const ChartState* second,
                    float& lm);
@@ -87,6 +99,8 @@ class CubePruning {
   std::vector<Cube> cubes_;
   std::vector<Candidate> candidates_;
   std::vector<Ranked> heap_;
+  std::vector<Ranked>
+      corners_;  // lazy: cubes whose corner has not been scored, by what it promises
   std::vector<Item> items_;
   std::vector<Ranked> order_;
   KeyTable<std::uint32_t> item_of_state_;  // in items_

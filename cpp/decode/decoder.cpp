@@ -116,7 +116,7 @@ void Decoder::Search::visit_span(std::uint32_t begin, std::uint32_t end) {
     if (begin == 0 && label == labels_.goal()) add_glue(end);
     if (matches_[label].empty()) continue;
     const CellId cell = chart_.cell_id(begin, end, label);
-    cubes_.fill(cell, matches_[label], options_->pop_limit, lm_weight_);
+    cubes_.fill(cell, matches_[label], *options_, lm_weight_);
     if (!is_long && chart_.cell(cell).count > 0) parser_.complete(begin, end, label, add);
   }
 }

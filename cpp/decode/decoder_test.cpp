@@ -179,6 +179,29 @@ TEST("cube pruning finds some of these derivations, and all of them with enough 
   }
 }
 
+TEST(
+    "lazy corners find derivations of exhaustive search, and what all corners give if they expect "
+    "much") {
+  const test::Toy toy;
+  for (const Words& sentence : kSentences) {
+    const auto all = all_of(toy.decode(sentence, 0));
+    for (const double gain : {0.01, 0.7, 1000.0}) {
+      for (const std::uint32_t pop_limit : {1u, 5u, 20u, 100u}) {
+        DecodeOptions options;
+        options.pop_limit = pop_limit;
+        options.lazy_corners = gain;
+        const auto some =
+            all_of(Decoder(toy.lm, options).decode(toy.book(sentence), *toy.index, {toy.weights}));
+        CHECK(!some.empty() && std::ranges::includes(all, some));
+        if (gain == 1000.0) CHECK(some == all_of(toy.decode(sentence, pop_limit)));
+      }
+    }
+  }
+  DecodeOptions negative;
+  negative.lazy_corners = -1;
+  CHECK(test::thrown<Error>([&] { Decoder(toy.lm, negative); }).find("lazy_corners") == 0);
+}
+
 TEST("an empty sentence has one derivation, and a sentence that is too long is refused") {
   const test::Toy toy;
   const auto empty = all_of(toy.decode({}, 10));

@@ -40,10 +40,16 @@ struct DecodeOptions {
   // something else stands for them.
   std::vector<std::string> left_out;
 
+  // Cube pruning scores only the corners that promise to be among the best, if each junction of
+  // the language model gains this much (log10); 0: all.
+  double lazy_corners = 0;
+
   bool has(const std::string& feature) const {
     return !feature.empty() && std::ranges::find(left_out, feature) == left_out.end();
   }
   void check() const {
+    if (!(lazy_corners >= 0 && lazy_corners < 1e6))
+      throw Error("lazy_corners must be at least 0, not " + std::to_string(lazy_corners));
     if (max_span == 0 || max_span > 1000)
       throw range_error("max_span", "from 1 to 1000", static_cast<double>(max_span));
   }

@@ -24,6 +24,9 @@ class DecodeOptions:
     max_span: int = (
         15  # longest span of a translation rule, in source words; glue reaches over the whole sentence
     )
+    lazy_corners: float = (
+        0.0  # cube pruning scores rules that promise enough, if the LM gains this log10 at each joint; 0: all
+    )
 
     def native(self, dense: str, left_out: Sequence[str] = ()) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.
@@ -40,6 +43,7 @@ class DecodeOptions:
         options = _core.DecodeOptions()
         options.pop_limit = self.pop_limit
         options.max_span = self.max_span
+        options.lazy_corners = self.lazy_corners
         options.pass_through_all = dense == "cdec12"
         options.feature_names = list(DECODER_FEATURES[dense])
         options.left_out = list(left_out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -44,6 +45,13 @@ class GrammarIndex:
         self.native = native
         self.options = options or ExtractOptions()
         self.extractor = _core.Extractor(native, self.options.native(), self.options.features)
+
+    def with_options(self, options: ExtractOptions) -> GrammarIndex:
+        """The same index with other options of extraction, and a cache of its own."""
+        other = copy(self)
+        other.options = options
+        other.extractor = _core.Extractor(self.native, options.native(), options.features)
+        return other
 
     def __len__(self) -> int:
         """Number of sentence pairs."""

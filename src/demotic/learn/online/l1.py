@@ -156,9 +156,10 @@ class L1Learner(Learner):
         return max(results, key=lambda tuned: tuned.bleu or 0.0)
 
     def decodings(self, sizes: DataSizes) -> Decodings:
-        """Everything once in each epoch, for every strength."""
-        epochs = self.options.epochs * len(set(self.options.strengths))
-        return Decodings(self.options.k, epochs * sizes.learnt, epochs * sizes.select)
+        """Everything once in each epoch that decodes, for every strength."""
+        options, runs = self.options, len(set(self.options.strengths))
+        lists, looked_at = options.decoding_epochs * sizes.learnt, options.epochs * sizes.select
+        return Decodings(options.k, runs * lists, runs * looked_at)
 
     def _fit(self, strength: float, task: TuningTask, settings: LearnSettings) -> Tuned:
         def on_epoch(row: Any) -> None:

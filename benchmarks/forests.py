@@ -1,0 +1,73 @@
+"""Hypergraphs kept across epochs: CPU per sentence in epochs that decode and in those that rescore, and disk space."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from benchmarks import measure
+from benchmarks.learn import model
+from demotic.base.run import Run
+from demotic.cli.common import table
+from demotic.cluster import executor
+from demotic.decode import TranslationModel
+from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples
+
+_TEMPLATES = ("id", "src_ngram", "shape")
+_SENTENCES, _EPOCHS = 300, 6
+_WHOLE = 1_000_000_000  # edges: nothing is pruned
+
+
+def run(unit: float) -> None:
+    """Print the table."""
+    folder = model()
+    rows = [
+        row(edges, measure.in_process(learn, folder, edges).result) for edges in (1000, 2000, 4000, _WHOLE, 0)
+    ]
+    columns = ["edges kept", "first epoch", "later epochs", "KB", "metric, first epoch", "metric, last epoch"]
+    title = f"forests: {_EPOCHS} epochs of itermix on {_SENTENCES} training sentences, CPU ms a sentence, one thread"
+    Console(width=140).print(table(title, columns, rows))
+
+
+def row(edges: int, result: Mapping[str, Any]) -> tuple[str, ...]:
+    """The later epochs as their median and range."""
+    first, *later = result["ms"]
+    return (
+        {_WHOLE: "all", 0: "none: decoded in every epoch"}.get(edges, f"{edges:,}"),
+        f"{first:.1f}",
+        f"{statistics.median(later):.1f} ({min(later):.1f} to {max(later):.1f})",
+        f"{result['kilobytes']:.1f}" if edges else "",
+        f"{result['metric'][0]:.4f}",
+        f"{result['metric'][-1]:.4f}",
+    )
+
+
+def learn(folder: Path, edges: int, sentences: int = _SENTENCES, **options: Any) -> dict[str, Any]:
+    """Learn in two shards from the weights of the model; 0 edges: every epoch decodes."""
+    task = TuningTask(folder, _TEMPLATES, training_examples(TranslationModel(folder), sentences))
+    kept: dict[str, Any] = {"redecode_every": 0, "forest_edges": edges} if edges else {}
+    own = PerceptronOptions(**{"epochs": _EPOCHS, "shards": 2, "start": "model", **kept, **options})
+    sizes: list[int] = []
+    clock = [0.0]
+
+    def on_epoch(row: Mapping[str, Any]) -> None:
+        clock.append(time.process_time())
+        sizes.append(sum(file.stat().st_size for file in (Path(out) / "forests").glob("*.forests")))
+
+    with tempfile.TemporaryDirectory() as out, Run(out) as run_, executor("local", 1) as worker:
+        clock[0] = time.process_time()
+        tuned = OnlineLearner("itermix", "itermix", own).fit(
+            task, LearnSettings(run_, worker, on_epoch=on_epoch)
+        )
+    return {
+        "ms": [1e3 * (after - before) / sentences for before, after in pairwise(clock)],
+        "kilobytes": max(sizes) / sentences / 1e3,
+        "metric": [row["metric"] for row in tuned.history],
+    }
