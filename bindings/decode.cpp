@@ -1,13 +1,16 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "decode/decoder.hpp"
+#include "decode/forest_file.hpp"
 #include "decode/hypergraph_file.hpp"
 #include "decode/inside_outside.hpp"
 #include "decode/kbest_list.hpp"
+#include "decode/packed_forest.hpp"
 #include "decode/pruning.hpp"
 #include "module.hpp"
 
@@ -25,6 +28,33 @@ Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, Shared
   auto book =
       std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
   return decoder.decode(std::move(book), index, view(weights));
+}
+
+nb::bytes packed(const Hypergraph& graph) {
+  std::string bytes;
+  {
+    const nb::gil_scoped_release release;
+    bytes = pack_forest(graph);
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+SharedGrammar rules_of_packed(const nb::bytes& bytes, const Grammar& like,
+                              std::string_view features) {
+  const std::string_view record = text_of(bytes);
+  const nb::gil_scoped_release release;
+  return std::make_shared<const Grammar>(unpack_rules(record, like, feature_set(features)));
+}
+
+// `grammar` is that of rules_of_packed.
+Hypergraph unpack(const Decoder& decoder, const nb::bytes& bytes, std::vector<std::string> words,
+                  SharedGrammar grammar, SharedFeatures features, const FeatureIndex& index,
+                  const WeightArray& weights) {
+  const std::string_view record = text_of(bytes);
+  const nb::gil_scoped_release release;
+  auto book =
+      std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
+  return unpack_forest(record, std::move(book), decoder.shared_options(), index, view(weights));
 }
 
 // (ids, values) of a feature vector.
@@ -184,13 +214,40 @@ void bind_hypergraph(nb::module_& module) {
       .def("prune", &prune, "threshold"_a, "temperature"_a,
            nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.")
       .def("prune_to", &prune_to, "edges"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "With so many edges: those of the best derivations.");
+           "With so many edges: those of the best derivations.")
+      .def("pack", &packed, "The graph in few bytes, for whoever has its model.");
 
   module.def("save_hypergraph", &save_hypergraph, "path"_a, "graph"_a, "index"_a,
              nb::call_guard<nb::gil_scoped_release>(), "Write a file: complete or not at all.");
   module.def("load_hypergraph", &load_hypergraph, "path"_a, "index"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "Read a file; adds the names of its features to the index.");
+}
+
+void bind_forest_files(nb::module_& module) {
+  nb::class_<ForestFileWriter>(module, "ForestFileWriter",
+                               "Writes packed hypergraphs to a file, which appears when complete.")
+      .def(nb::init<const std::string&, std::string, std::uint64_t>(), "path"_a, "key"_a, "limit"_a)
+      .def("__len__", &ForestFileWriter::size)
+      .def("add", &ForestFileWriter::add, "number"_a, "graph"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Keep a hypergraph unless the file would become larger than `limit`; whether it does.")
+      .def("finish", &ForestFileWriter::finish, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<ForestFile>(module, "ForestFile", "Packed hypergraphs in a mapped file.")
+      .def(nb::init<const std::string&, std::string_view>(), "path"_a, "key"_a,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("__len__", &ForestFile::size)
+      .def(
+          "find",
+          [](const ForestFile& file, std::uint32_t number) {
+            const std::string_view record = file.find(number);
+            return nb::bytes(record.data(), record.size());
+          },
+          "number"_a, "The packed hypergraph of a number; empty if it was not kept.");
+
+  module.def("unpack_rules", &rules_of_packed, "packed"_a, "like"_a, "features"_a,
+             "The rules of a packed hypergraph, with the vocabularies of a grammar.");
 }
 
 void bind_lists(nb::module_& module) {
@@ -242,7 +299,9 @@ void bind_lists(nb::module_& module) {
   nb::class_<Decoder>(module, "NativeDecoder",
                       "Chart parsing and cube pruning; for any number of threads.")
       .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)
-      .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a);
+      .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a)
+      .def("unpack", &unpack, "packed"_a, "words"_a, "grammar"_a, "features"_a.none(), "index"_a,
+           "weights"_a, "A packed hypergraph under these weights; `grammar`: of unpack_rules.");
 }
 
 }  // namespace
@@ -250,5 +309,6 @@ void bind_lists(nb::module_& module) {
 void bind_decode(nb::module_& module) {
   bind_decode_options(module);
   bind_hypergraph(module);
+  bind_forest_files(module);
   bind_lists(module);
 }

@@ -25,6 +25,7 @@ class Decoder {
                     WeightView weights) const;
 
   const DecodeOptions& options() const { return *options_; }
+  const std::shared_ptr<const DecodeOptions>& shared_options() const { return options_; }
   const Model& lm() const { return *lm_; }
 
  private:

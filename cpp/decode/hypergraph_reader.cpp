@@ -8,6 +8,7 @@
 #include "base/utf8.hpp"
 #include "corpus/bitext.hpp"
 #include "corpus/vocab_section.hpp"
+#include "decode/forest_checks.hpp"
 #include "decode/hypergraph_file.hpp"
 #include "decode/hypergraph_layout.hpp"
 
@@ -45,6 +46,9 @@ class Reader {
  private:
   void require(bool holds, const char* problem) const {
     if (!holds) file_.damaged(problem);
+  }
+  void refuse(const char* problem) const {
+    if (problem != nullptr) file_.damaged(problem);
   }
 
   std::vector<std::string> strings(const std::string& name) const {
@@ -102,56 +106,13 @@ class Reader {
                   side.rule_end <= block->rules.size(),
               "the source sides do not divide the rules");
       next = side.rule_end;
-      check_side(grammar, *block, side);
+      refuse(problem_of(grammar, *block, side));
       for (std::uint32_t rule = side.rule_begin; rule < side.rule_end; ++rule)
-        check_rule(grammar, *block, side, block->rules[rule]);
+        refuse(problem_of(grammar, *block, side, block->rules[rule]));
     }
     require(next == block->rules.size(), "the source sides do not divide the rules");
     if (!block->rules.empty()) grammar.blocks.push_back(std::move(block));
     return grammar;
-  }
-
-  void check_side(const Grammar& grammar, const RuleBlock& block, const SourceSide& side) const {
-    require(side.length > 0 && std::size_t{side.symbol_begin} + side.length <= block.symbols.size(),
-            "a source side lies outside the symbols");
-    require(side.nonterminals <= 2 && side.label < grammar.labels.size(),
-            "a source side has impossible labels");
-    for (int i = 0; i < side.nonterminals; ++i)
-      require(side.children[static_cast<std::size_t>(i)] < grammar.labels.size(),
-              "a source side has impossible labels");
-    int seen = 0;
-    for (const Symbol symbol : block.source(side)) {
-      if (symbol < 0)
-        require(symbol == nonterminal(seen++),
-                "the nonterminals of a source side are not in order");
-      require(symbol < 0 || static_cast<std::size_t>(symbol) < grammar.source_vocab->size(),
-              "a source word is outside the vocabulary");
-    }
-    require(seen == side.nonterminals, "a source side has another number of nonterminals");
-  }
-
-  void check_rule(const Grammar& grammar, const RuleBlock& block, const SourceSide& side,
-                  const Rule& rule) const {
-    require(std::size_t{rule.target_begin} + rule.target_length <= block.symbols.size() &&
-                std::size_t{rule.link_begin} + rule.link_count <= block.links.size(),
-            "a rule lies outside the symbols");
-    std::array<int, 2> seen = {0, 0};
-    for (const Symbol symbol : block.target(rule)) {
-      if (symbol >= 0) {
-        require(static_cast<std::size_t>(symbol) < grammar.target_vocab->size(),
-                "a target word is outside the vocabulary");
-      } else {
-        require(symbol == nonterminal(0) || symbol == nonterminal(1),
-                "a rule has impossible nonterminals");
-        ++seen[symbol == nonterminal(0) ? 0 : 1];
-      }
-    }
-    for (int i = 0; i < 2; ++i)
-      require(seen[static_cast<std::size_t>(i)] == (i < side.nonterminals),
-              "a rule has impossible nonterminals");
-    for (const RuleLink link : block.alignment(rule))
-      require(link.source < side.length && link.target < rule.target_length,
-              "an alignment link is outside its rule");
   }
 
   std::shared_ptr<const RuleFeatures> read_sparse_features(std::size_t rules,
@@ -206,47 +167,10 @@ class Reader {
     for (NodeId node = 0; node < forest_->nodes.size(); ++node)
       for (std::uint32_t edge = forest_->nodes[node].edges_begin;
            edge < forest_->nodes[node].edges_end; ++edge)
-        check_edge(node, forest_->edges[edge]);
+        refuse(problem_of(*forest_, node, forest_->edges[edge]));
     std::vector<bool> used(forest_->rules.size(), false);
     for (const HyperEdge& edge : forest_->edges) used[edge.rule] = true;
     require(std::ranges::all_of(used, std::identity{}), "no edge uses a rule");
-  }
-
-  // Tails come before their heads and cover different words of the same span, so derivations are
-  // trees of bounded size.
-  void check_edge(NodeId node, const HyperEdge& edge) const {
-    require(edge.head == node && edge.rule < forest_->rules.size() && is_score(edge.lm),
-            "an edge is impossible");
-    require(edge.tails[0] != kNone || edge.tails[1] == kNone,
-            "an edge has a second tail without a first");
-    require(Forest::arity(edge) == arity(forest_->rules[edge.rule]),
-            "an edge has another number of tails than its rule has nonterminals");
-    std::uint16_t covered = forest_->nodes[node].begin;
-    for (const NodeId tail : edge.tails) {
-      if (tail == kNone) continue;
-      require(tail < node, "a tail comes behind its head");
-      const HyperNode& child = forest_->nodes[tail];
-      require(child.begin >= covered && child.begin < child.end &&
-                  child.end <= forest_->nodes[node].end,
-              "the tails of an edge do not fit its span");
-      covered = child.end;
-    }
-  }
-
-  int arity(const UsedRule& rule) const {
-    switch (rule.kind) {
-      case RuleKind::kTranslation:
-        return forest_->book->place(rule.rule).side->nonterminals;
-      case RuleKind::kPassThrough:
-        return 0;
-      case RuleKind::kGlueStart:
-        return 1;
-      case RuleKind::kGlue:
-        return 2;
-      case RuleKind::kGoal:
-        return forest_->book->sentence().empty() ? 0 : 1;
-    }
-    return 0;
   }
 
   const SectionReader file_;

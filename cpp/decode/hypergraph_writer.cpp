@@ -6,6 +6,7 @@
 #include "corpus/vocab_section.hpp"
 #include "decode/hypergraph_file.hpp"
 #include "decode/hypergraph_layout.hpp"
+#include "decode/used_rules.hpp"
 #include "grammar/grammar_selection.hpp"
 
 namespace demotic {
@@ -20,13 +21,11 @@ class Writer {
         forest_(graph.forest()),
         book_(*forest_.book),
         index_(index),
+        used_(forest_),
         file_(path, kKind, kVersion, kSections) {}
 
   void run() {
     write_names();
-    for (const UsedRule& used : forest_.rules)
-      if (used.kind == RuleKind::kTranslation) translation_rules_.push_back(used.rule);
-    std::ranges::sort(translation_rules_);
     write_grammar();
     write_sparse_features();
     write_graph();
@@ -56,7 +55,7 @@ class Writer {
   // The translation rules in use, with vocabularies of their own words.
   void write_grammar() {
     GrammarSelection selection(book_.grammar());
-    for (const RuleId rule : translation_rules_) {
+    for (const RuleId rule : used_.rules()) {
       const RuleBook::Place place = book_.place(rule);
       selection.add(*place.block, *place.side, place.rule);
     }
@@ -98,7 +97,7 @@ class Writer {
     std::unordered_map<std::uint32_t, std::uint32_t> places;
     std::vector<std::uint32_t> row_begins = {0};
     std::vector<RuleFeature> entries;
-    for (const RuleId rule : translation_rules_) {
+    for (const RuleId rule : used_.rules()) {
       for (const RuleFeature& feature : book_.sparse(rule)) {
         const auto [place, is_new] =
             places.try_emplace(feature.feature, static_cast<std::uint32_t>(names.size()));
@@ -117,7 +116,8 @@ class Writer {
   void write_graph() {
     std::vector<SavedUse> uses;
     uses.reserve(forest_.rules.size());
-    for (const UsedRule& used : forest_.rules) uses.push_back({number_of(used.rule), used.oov});
+    for (const UsedRule& used : forest_.rules)
+      uses.push_back({used_.number_of(used.rule), used.oov});
     std::vector<SavedNode> nodes;
     nodes.reserve(forest_.nodes.size());
     for (const HyperNode& node : forest_.nodes)
@@ -126,14 +126,6 @@ class Writer {
     file_.add("nodes", nodes);
     file_.add("edges", forest_.edges);
     file_.add("scores", graph_.edge_scores());
-  }
-
-  // Of a rule in the book that is made from the file.
-  RuleId number_of(RuleId rule) const {
-    const auto rules = static_cast<RuleId>(translation_rules_.size());
-    if (rule >= book_.translation_rules()) return rule - book_.translation_rules() + rules;
-    return static_cast<RuleId>(std::ranges::lower_bound(translation_rules_, rule) -
-                               translation_rules_.begin());
   }
 
   template <class Strings>
@@ -145,8 +137,8 @@ class Writer {
   const Forest& forest_;
   const RuleBook& book_;
   const FeatureIndex& index_;
+  const UsedRules used_;
   SectionWriter file_;
-  std::vector<RuleId> translation_rules_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from functools import cached_property
 from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,31 @@ class Decoder:
             DemoticError: if no derivation covers the sentence.
         """
         return Hypergraph(self._decode(sentence, grammar, exclude), self._index())
+
+    def unpack(self, packed: bytes, sentence: str | Sequence[str]) -> Hypergraph:
+        """The derivations of a sentence under the current weights, from `Hypergraph.pack`: nothing is extracted or searched.
+
+        Scores and features are those that `decode` would give to the same derivations.
+
+        Args:
+            packed: made by a decoder with the same rules, dense features and language model; templates may differ.
+            sentence: that was decoded.
+
+        Raises:
+            DemoticError: for bytes that contradict themselves.
+        """
+        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        grammar = Grammar(_core.unpack_rules(packed, self._vocabularies.native, self.dense))
+        features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
+        native = self.native.unpack(
+            packed, words, grammar.native, features, self.weights.index, self.weights.native
+        )
+        return Hypergraph(native, self._index())
+
+    @cached_property
+    def _vocabularies(self) -> Grammar:
+        """A grammar of the decoder, for its vocabularies."""
+        return self.rules if isinstance(self.rules, Grammar) else self._rules_for([], None)
 
     def kbest(
         self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0

@@ -122,7 +122,30 @@ class ShardOptions(LeaveOutOptions):
 
 
 @dataclass(frozen=True)
-class OnlineOptions(CandidateOptions, ShardOptions):
+class ForestOptions:
+    """In which epochs sentences are decoded; in the others the hypergraphs that were kept are rescored."""
+
+    redecode_every: int = 1  # decode in every n-th epoch, rescore kept hypergraphs in between; 0 decodes once
+    forest_edges: int = 2000  # edges of a kept hypergraph, those of the best derivations
+    forest_gb: float = (
+        20.0  # disk space for kept hypergraphs in GB; without room, a sentence is decoded again
+    )
+
+    def __post_init__(self) -> None:
+        at_least(0, redecode_every=self.redecode_every, forest_gb=self.forest_gb)
+        at_least(1, forest_edges=self.forest_edges)
+
+    def decoded_in(self, epoch: int) -> int:
+        """The epoch that decoded what an epoch learns from, both counted from 0."""
+        return epoch - epoch % self.redecode_every if self.redecode_every else 0
+
+    def decodes(self, epoch: int) -> bool:
+        """Whether an epoch decodes, counted from 0."""
+        return self.decoded_in(epoch) == epoch
+
+
+@dataclass(frozen=True)
+class OnlineOptions(CandidateOptions, ShardOptions, ForestOptions):
     """What all online learners share: they see one sentence after the other."""
 
     epochs: int = 10  # T: passes over the data
@@ -131,10 +154,16 @@ class OnlineOptions(CandidateOptions, ShardOptions):
     start: Literal["zero", "model"] = "zero"  # initial weights: zero, or those of the model
     shuffle: bool = False  # shuffle the sentences before every epoch
     report_every: int = 0  # mix shards and report after this many sentences; 0 for once per epoch
+    train_pop_limit: int = 0  # pop limit of cube pruning while learning; 0 uses the model's
 
     def __post_init__(self) -> None:
         CandidateOptions.__post_init__(self)
         ShardOptions.__post_init__(self)
+        ForestOptions.__post_init__(self)
         sentence_metric(self.metric)
         at_least(1, epochs=self.epochs)
-        at_least(0, report_every=self.report_every)
+        at_least(0, report_every=self.report_every, train_pop_limit=self.train_pop_limit)
+
+    def keeps(self, epoch: int) -> bool:
+        """Whether the next epoch rescores what an epoch decodes."""
+        return epoch + 1 < self.epochs and not self.decodes(epoch + 1)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from demotic import _core
+from demotic.base.errors import DemoticError
 from demotic.corpus.splits import random_order
 from demotic.features import PackedWeights, Weights
 from demotic.learn.online.rule import DataSize, RuleOptions
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+from demotic.learn.workers.forest_store import DecodedGraphs, ForestName, ForestStore, KeptGraphs
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
 
@@ -48,53 +50,112 @@ class OnlineWork:
         epochs: one after the other, without hearing of other shards.
         options: of the rule.
         seed: of everything random.
+        forests: keeps the hypergraphs of epochs that decode; None: all do.
+        starts: digests of the weights that the parts of the last such epoch began with, unless it is among `epochs`.
     """
 
     shard: Shard
     epochs: tuple[EpochPart, ...]
     options: RuleOptions
     seed: int
+    forests: ForestStore | None = None
+    starts: tuple[str, ...] = ()
 
     def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
         """Learn from these weights; of several epochs the answer is the mean of their weights, with the last gradient."""
         averages, statistics = _core.FeatureColumns(), []
         gradient = PackedWeights()
+        starts: list[tuple[str, PackedWeights | None]] = [(digest, None) for digest in self.starts]
         for part in self.epochs:
-            weights, gradient, seen = self._learn(context, weights, part)
+            files = None
+            if self.forests is not None:
+                if self.options.decodes(part.epoch):
+                    starts = [(weights.digest(), weights)]
+                else:
+                    files = [
+                        self._kept(context, self.forests, replace(part, part=number), *start)
+                        for number, start in enumerate(starts)
+                    ]
+            weights, gradient, seen = self._learn(context, weights, part, files)
             averages.add(weights)
             statistics.append(asdict(seen))
         if len(self.epochs) > 1:
             weights = PackedWeights(averages.select(_core.Selection()))
         return Message({"statistics": statistics}, weights={"weights": weights, "gradient": gradient})
 
+    def _kept(
+        self,
+        context: DecodingContext,
+        forests: ForestStore,
+        part: EpochPart,
+        start: str,
+        weights: PackedWeights | None,
+    ) -> _core.ForestFile:
+        """Hypergraphs of the shard that a part of an earlier epoch decoded; if they are lost, that part is repeated."""
+        decoding = replace(part, epoch=self.options.decoded_in(part.epoch))
+        name = ForestName(self.shard.number, part.part, decoding.name, start)
+        file = forests.open(name)
+        if file is None:
+            self._learn(context, weights or forests.load_start(name), decoding)
+            file = forests.open(name)
+        if file is None:
+            raise DemoticError("hypergraphs vanish as soon as they are written", forests.folder)
+        return file
+
     def _learn(
-        self, context: DecodingContext, initial: PackedWeights, part: EpochPart
+        self,
+        context: DecodingContext,
+        initial: PackedWeights,
+        part: EpochPart,
+        files: list[_core.ForestFile] | None = None,
     ) -> tuple[PackedWeights, PackedWeights, EpochStatistics]:
         """The two inner loops of algorithms 1 to 4: decode each example with the current weights, then learn from it.
 
-        The result is a function of the arguments: features get their ids here, in the order of names and then of appearance.
+        Kept hypergraphs are rescored instead of decoding. The result is a function of the arguments: features get their ids here,
+        in the order of names and then of appearance.
         """
         weights, statistics = Weights.unpack(initial), EpochStatistics()
         rule = self.options.rule(weights, DataSize(len(self.shard.examples), context.corpus_size))
-        decoder = context.decoder(weights, self.shard)
-        for position in np.array_split(self._order(part.epoch), part.parts)[part.part]:
+        positions = np.array_split(self._order(part.epoch), part.parts)[part.part].tolist()
+        graphs = self._graphs(context, weights, initial, part, len(positions), files)
+        for position in positions:
             example = self.shard.examples[position]
             number = position if example.number is None else example.number
             draw = int(
                 np.random.SeedSequence((self.seed, part.epoch, number)).generate_state(1, np.uint64)[0]
             )
             started = time.perf_counter()
-            graph = decoder.decode(example)
+            graph = graphs.graph(position, example, statistics)
             decoded = time.perf_counter()
             rule.learn(example, graph, draw, statistics)
             statistics.sentences += 1
             statistics.decoding += decoded - started
             statistics.learning += time.perf_counter() - decoded
+        graphs.finish()
         started = time.perf_counter()
         rule.finish(statistics)
         statistics.learning += time.perf_counter() - started
         gradient = Weights(weights.index, rule.gradient).pack() if len(rule.gradient) else PackedWeights()
         return weights.pack(), gradient, statistics
+
+    def _graphs(
+        self,
+        context: DecodingContext,
+        weights: Weights,
+        initial: PackedWeights,
+        part: EpochPart,
+        sentences: int,
+        files: list[_core.ForestFile] | None,
+    ) -> DecodedGraphs | KeptGraphs:
+        """Where the hypergraphs of a part of an epoch come from."""
+        decoder = context.decoder(weights, self.shard, self.options.train_pop_limit)
+        if files is not None:
+            return KeptGraphs(decoder, files)
+        writer = None
+        if self.forests is not None and self.options.keeps(part.epoch):
+            name = ForestName(self.shard.number, part.part, part.name, initial.digest())
+            writer = self.forests.writer(name, sentences)
+        return DecodedGraphs(decoder, writer, self.options.forest_edges)
 
     def _order(self, epoch: int) -> npt.NDArray[np.int64]:
         """The order of the examples: that of the data, or a random one for this shard and epoch."""

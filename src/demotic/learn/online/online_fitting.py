@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import demotic
 from demotic.evaluate import beside_bleu, sentence_metric
 from demotic.features import PackedWeights, Weights
 from demotic.learn.fitting.fitting import Fitting, Row
+from demotic.learn.fitting.keys import digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.online.epoch import EpochPart, OnlineWork
 from demotic.learn.online.rule import RuleOptions
 from demotic.learn.task import TuningTask
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+from demotic.learn.workers.forest_store import ForestStore
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import make_shards
 
@@ -52,6 +57,8 @@ class OnlineFitting(Fitting):
         self._options = options
         self.objective = beside_bleu(sentence_metric(options.metric).corpus)
         self._shards = make_shards(task, options, len(self.model.index), settings.seed)
+        self._forests = self._forest_store() if options.redecode_every != 1 else None
+        self._starts: dict[int, PackedWeights] = {}  # of the parts of the last epoch that decoded
         from_model = options.start == "model"
         self.initial_weights = task.tied(
             options.initial(task.model_weights()) if from_model else Weights.from_dict({})
@@ -79,6 +86,9 @@ class OnlineFitting(Fitting):
             merge: of the shards' weights.
         """
         statistics = [EpochStatistics() for _ in epochs]
+        if self._options.decodes(epochs[0].epoch):
+            self._starts[epochs[0].part] = initial
+        kept = {"forests": self._digests()} if not self._options.decodes(epochs[0].epoch) else {}
 
         def find() -> tuple[PackedWeights, Row]:
             merged = merge(self._answers(initial, epochs, statistics))
@@ -89,7 +99,7 @@ class OnlineFitting(Fitting):
                 rows.append({"epoch": t.epoch + 1, **sentences, **seen.summary(), **features})
             return merged.weights, {"epochs": rows}
 
-        weights, row = self.weights_stage(name, find, {"start": initial.digest()})
+        weights, row = self.weights_stage(name, find, {"start": initial.digest(), **kept})
         learnt_now = [seen.seconds() if seen.sentences else {} for seen in statistics]
         return weights, [known | seconds for known, seconds in zip(row["epochs"], learnt_now, strict=True)]
 
@@ -97,9 +107,32 @@ class OnlineFitting(Fitting):
         self, initial: PackedWeights, epochs: Sequence[EpochPart], statistics: Sequence[EpochStatistics]
     ) -> Iterator[Message]:
         """The answers of the shards in order; what they saw is added to the statistics of each epoch."""
-        seed = self.settings.seed
-        work = [OnlineWork(shard, tuple(epochs), self._options, seed) for shard in self._shards]
-        for answer in self.answers(f"epoch {epochs[0].epoch + 1}", work, initial, {"name": epochs[0].name}):
+        starts: tuple[str, ...] = ()
+        if self._forests is not None:
+            starts = self._digests()
+            for part, weights in self._starts.items():
+                self._forests.save_start(part, weights)
+        work = [
+            OnlineWork(shard, tuple(epochs), self._options, self.settings.seed, self._forests, starts)
+            for shard in self._shards
+        ]
+        key = {"name": epochs[0].name, "forests": starts}
+        for answer in self.answers(f"epoch {epochs[0].epoch + 1}", work, initial, key):
             for total, part in zip(statistics, answer.figures["statistics"], strict=True):
                 total.add(EpochStatistics(**part))
             yield answer
+
+    def forget_forests(self) -> None:
+        """Delete the hypergraphs that were kept: an epoch that needs them again makes them again."""
+        if self._forests is not None:
+            shutil.rmtree(self._forests.folder, ignore_errors=True)
+
+    def _forest_store(self) -> ForestStore:
+        """In the run folder; every sentence has the same share of the disk space."""
+        key = digest(json.dumps([demotic.__version__, self.key], sort_keys=True).encode())
+        share = self._options.forest_gb * 1e9 / len(self.task.examples)
+        return ForestStore(self.settings.run.folder.absolute() / "forests", key, share)
+
+    def _digests(self) -> tuple[str, ...]:
+        """Of the weights that the parts of the last epoch began with which decoded."""
+        return tuple(self._starts[part].digest() for part in sorted(self._starts))

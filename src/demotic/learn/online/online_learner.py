@@ -46,6 +46,11 @@ class OnlineLearner(Learner):
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn, with a checkpoint after every epoch."""
         fitting = OnlineFitting(self.algorithm, self.options, task, settings)
+        tuned = self._fit(fitting)
+        fitting.forget_forests()
+        return tuned
+
+    def _fit(self, fitting: OnlineFitting) -> Tuned:
         if self.algorithm == "mix":
             return mix_sgd(fitting, self.options.epochs)
         if self.algorithm == "itersel" and isinstance(self.options, SelectionOptions):
@@ -55,9 +60,10 @@ class OnlineLearner(Learner):
         return iterate(fitting, mix, average=self.options.averaged and self.algorithm == "sgd")
 
     def decodings(self, sizes: DataSizes) -> Decodings:
-        """Everything once in each epoch."""
+        """Everything once in each epoch that decodes."""
         epochs = self.options.epochs
-        return Decodings(self.options.k, epochs * sizes.learnt, epochs * sizes.select)
+        decoding = sum(map(self.options.decodes, range(epochs)))
+        return Decodings(self.options.k, decoding * sizes.learnt, epochs * sizes.select)
 
 
 def sgd_learner(options: RuleOptions, name: str) -> OnlineLearner:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -67,7 +69,9 @@ class DecodingContext:
         model = TranslationModel(recipe.model)
         groups = FeatureGroups.load(recipe.groups) if recipe.groups else None
         templates = model.template_set(recipe.templates, groups)
-        self._decoder = Decoder(model.lm, model.weights, model.index, templates, model.options.decode)
+        self._options = model.options.decode
+        self._decoder = Decoder(model.lm, model.weights, model.index, templates, self._options)
+        self._decoders = {self._options.pop_limit: self._decoder}
         self._index = model.index
         self._fold_lms = recipe.fold_lms
         self._lms: dict[int, LanguageModel] = {}
@@ -80,10 +84,26 @@ class DecodingContext:
         """Sentence pairs in the index."""
         return len(self._index)
 
-    def decoder(self, weights: Weights, shard: Shard) -> ShardDecoder:
-        """A decoder for the examples of a shard."""
+    def decoder(self, weights: Weights, shard: Shard, pop_limit: int = 0) -> ShardDecoder:
+        """A decoder for the examples of a shard.
+
+        Args:
+            weights: to be learnt.
+            shard: what it must not see is left out.
+            pop_limit: of cube pruning; 0: that of the model.
+        """
         lm = self._fold_lm(shard.fold.number) if shard.fold_lm and shard.fold else None
-        return ShardDecoder(self._decoder.with_weights(weights, lm), shard, self._mask(shard))
+        decoder = self._with_pop_limit(pop_limit) if pop_limit else self._decoder
+        return ShardDecoder(decoder.with_weights(weights, lm), shard, lambda: self._mask(shard))
+
+    def _with_pop_limit(self, pop_limit: int) -> Decoder:
+        with self._lock:
+            if pop_limit not in self._decoders:
+                usual, options = self._decoder, replace(self._options, pop_limit=pop_limit)
+                self._decoders[pop_limit] = Decoder(
+                    usual.lm, usual.weights, self._index, usual.templates, options
+                )
+            return self._decoders[pop_limit]
 
     def _mask(self, shard: Shard) -> Mask | None:
         """What is left out of the grammar for all examples alike."""
@@ -107,14 +127,28 @@ class DecodingContext:
 
 
 class ShardDecoder:
-    """A decoder that leaves out what the examples of a shard must not see."""
+    """A decoder that leaves out what the examples of a shard must not see.
 
-    def __init__(self, decoder: Decoder, shard: Shard, mask: Mask | None) -> None:
+    Args:
+        decoder: with the weights to be learnt.
+        shard: the examples.
+        mask: makes what is left out for all of them alike, once, when it is needed.
+    """
+
+    def __init__(self, decoder: Decoder, shard: Shard, mask: Callable[[], Mask | None]) -> None:
         self._decoder = decoder
         self._leave_one_out = shard.leave_out == "sentence"
-        self._mask = mask
+        self._make_mask = mask
+
+    @cached_property
+    def _mask(self) -> Mask | None:
+        return self._make_mask()
 
     def decode(self, example: Example) -> Hypergraph:
         """The derivations of an example under the current weights."""
         exclude = example.number if self._leave_one_out else self._mask
         return self._decoder.decode(example.source, exclude=exclude)
+
+    def unpack(self, packed: bytes, example: Example) -> Hypergraph:
+        """Derivations of an example that were packed, under the current weights."""
+        return self._decoder.unpack(packed, example.source)

@@ -21,6 +21,7 @@ class EpochStatistics:
     pairs: int = 0
     errors: int = 0  # pairs ranked the wrong way round, or equal
     updates: int = 0
+    rescored: int = 0  # sentences whose hypergraph was kept, so that they were not decoded
     decoding: float = 0.0  # seconds
     learning: float = 0.0  # seconds
 
@@ -42,6 +43,7 @@ class EpochStatistics:
             **learnt,
             "updates": self.updates,
             "skipped": self.skipped,
+            **({"rescored": self.rescored} if self.rescored else {}),
         }
 
     def seconds(self) -> dict[str, float]:
