@@ -99,6 +99,12 @@ nb::bytes select_columns(const FeatureColumns& columns,
   return nb::bytes(packed.data(), packed.size());
 }
 
+void begin(FeatureColumns& columns, const nb::bytes& packed) {
+  const std::string_view bytes = text_of(packed);
+  const nb::gil_scoped_release release;
+  columns.begin(bytes);
+}
+
 void add(FeatureColumns& columns, const nb::bytes& packed) {
   const std::string_view bytes = text_of(packed);
   const nb::gil_scoped_release release;
@@ -297,11 +303,11 @@ void bind_updates(nb::module_& module) {
   nb::class_<Perceptron>(module, "Perceptron", "The ranking perceptron on the pairs of a list.")
       .def(
           "__init__",
-          [](Perceptron* place, double rate, double margin, bool frozen, bool scale,
+          [](Perceptron* place, double rate, double margin, bool frozen, bool scale, bool adaptive,
              std::string_view learn) {
-            new (place) Perceptron({rate, margin, frozen, scale, learnable(learn)});
+            new (place) Perceptron({rate, margin, frozen, scale, adaptive, learnable(learn)});
           },
-          "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "learn"_a)
+          "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "adaptive"_a, "learn"_a)
       .def("update", &update, "kbest"_a, "pairs"_a, "metric"_a, "index"_a, "weights"_a,
            "gradient"_a, "Learn from one list; weights and gradient are changed in place.");
 }
@@ -312,15 +318,18 @@ void bind_columns(nb::module_& module) {
       .def(
           "__init__",
           [](FeatureColumns::Selection* place, std::string_view norm, std::uint64_t k,
-             double threshold, double shrinkage, bool keep_dense, bool zeros) {
-            new (place) FeatureColumns::Selection{column_norm(norm), k,          threshold,
-                                                  shrinkage,         keep_dense, zeros};
+             double threshold, double shrinkage, bool keep_dense, bool zeros, bool over_changed) {
+            new (place) FeatureColumns::Selection{column_norm(norm), k,     threshold,   shrinkage,
+                                                  keep_dense,        zeros, over_changed};
           },
           "norm"_a = "l2", "k"_a = 0, "threshold"_a = 0.0, "shrinkage"_a = 0.0,
-          "keep_dense"_a = false, "zeros"_a = false);
+          "keep_dense"_a = false, "zeros"_a = false, "over_changed"_a = false)
+      .def_ro("over_changed", &FeatureColumns::Selection::over_changed);
   nb::class_<FeatureColumns>(module, "FeatureColumns",
                              "The weights of shards, reduced column by column.")
       .def(nb::init<>())
+      .def("begin", &begin, "packed"_a,
+           "Packed weights that all shards begin with; before the first shard.")
       .def("add", &add, "packed"_a, "Take in the packed weights of the next shard.")
       .def_prop_ro("shards", &FeatureColumns::shards)
       .def_prop_ro("features", &FeatureColumns::features, "Distinct features seen.")

@@ -21,11 +21,23 @@ ColumnNorm column_norm(std::string_view name) {
   throw Error("unknown norm '" + std::string(name) + "'", "choose l2, l1, l0 or linf");
 }
 
+FeatureColumns::Column& FeatureColumns::column(std::string_view feature) {
+  const FeatureId id = index_.intern(feature);
+  if (id == columns_.size()) columns_.emplace_back();
+  return columns_[id];
+}
+
+void FeatureColumns::begin(std::string_view packed) {
+  if (shards_ > 0) throw Error("initial weights come before those of the shards");
+  for_each_weight(packed,
+                  [&](std::string_view name, double weight) { column(name).initial = weight; });
+}
+
 void FeatureColumns::add(std::string_view packed) {
   for_each_weight(packed, [&](std::string_view name, double weight) {
-    const FeatureId id = index_.intern(name);
-    if (id == columns_.size()) columns_.emplace_back();
-    Column& column = columns_[id];
+    Column& column = this->column(name);
+    ++column.listed;
+    column.unchanged += weight == column.initial;
     column.sum += weight;
     column.squares += weight * weight;
     column.magnitudes += std::abs(weight);
@@ -89,6 +101,17 @@ std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) cons
   return ids;
 }
 
+double FeatureColumns::mean(const Column& column, bool over_changed) const {
+  const auto shards = static_cast<double>(shards_);
+  if (!over_changed) return column.sum / shards;
+  // A shard that does not list a feature has the weight 0 for it.
+  const std::uint64_t absent = shards_ - column.listed;
+  const std::uint64_t unchanged = column.unchanged + (column.initial == 0 ? absent : 0);
+  if (unchanged == shards_) return column.initial;
+  return column.initial +
+         (column.sum - shards * column.initial) / static_cast<double>(shards_ - unchanged);
+}
+
 std::string FeatureColumns::select(const Selection& selection) const {
   if (shards_ == 0) throw Error("no shard has sent its weights");
   if (!(selection.threshold >= 0) || !(selection.shrinkage >= 0))
@@ -100,7 +123,7 @@ std::string FeatureColumns::select(const Selection& selection) const {
     const bool is_shrunk =
         selection.shrinkage > 0 && !(selection.keep_dense && is_dense(index_.name(id)));
     const double scale = is_shrunk ? std::max(0.0, 1 - selection.shrinkage / length) : 1;
-    const double mean = scale * column.sum / static_cast<double>(shards_);
+    const double mean = scale * this->mean(column, selection.over_changed);
     if (mean != 0 || selection.zeros || (selection.keep_dense && is_dense(index_.name(id))))
       result.push_back({index_.name(id), mean});
   }

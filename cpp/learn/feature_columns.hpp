@@ -21,7 +21,10 @@ ColumnNorm column_norm(std::string_view name);
 // list has the weight 0 there.
 class FeatureColumns {
  public:
-  // The weights of the next shard, packed (features/packed_weights.hpp).
+  // The weights that all shards begin with, packed (features/packed_weights.hpp); before the first
+  // shard. Only `over_changed` looks at them.
+  void begin(std::string_view packed);
+  // The weights of the next shard, packed.
   void add(std::string_view packed);
 
   std::uint64_t shards() const { return shards_; }
@@ -40,6 +43,9 @@ class FeatureColumns {
     bool keep_dense =
         false;           // features without a template are kept whatever their norm, and not shrunk
     bool zeros = false;  // list selected columns also where the result is 0
+    // Average over the shards that changed a weight, instead of over all: a feature that two of
+    // thirty shards have met moves as far as they moved it, not a fifteenth of that.
+    bool over_changed = false;
   };
   // The mean over shards of the columns of largest norm, packed; ties by name. Columns of norm 0
   // are never selected.
@@ -49,7 +55,11 @@ class FeatureColumns {
   struct Column {
     double sum = 0, squares = 0, magnitudes = 0, largest = 0;
     std::uint32_t count = 0;  // shards where it is not 0
+    double initial = 0;
+    std::uint32_t listed = 0, unchanged = 0;  // shards that list it; of these, with `initial`
   };
+  Column& column(std::string_view feature);
+  double mean(const Column& column, bool over_changed) const;
   static double norm(const Column& column, ColumnNorm norm);
   std::vector<FeatureId> selected(const Selection& selection) const;
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -41,8 +42,12 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
     counts.errors += product <= 0;
     if (!(product <= options_.margin)) continue;
     ++counts.updates;
-    const double step =
-        options_.learning_rate * (options_.scale ? metric[pair.better] - metric[pair.worse] : 1);
+    const double size = options_.scale ? metric[pair.better] - metric[pair.worse] : 1;
+    if (options_.adaptive) {
+      collect(size);
+      continue;
+    }
+    const double step = options_.learning_rate * size;
     for (const Entry& entry : difference_) {
       if (!learnable_[entry.feature]) continue;
       if (entry.feature < weights.size())
@@ -51,7 +56,34 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
         gradient[entry.feature] += step * entry.value;
     }
   }
+  if (options_.adaptive) step(weights, gradient);
   return counts;
+}
+
+void Perceptron::collect(double size) {
+  for (const Entry& entry : difference_) {
+    if (!learnable_[entry.feature]) continue;
+    if (entry.feature >= sum_.size()) {
+      sum_.resize(2 * entry.feature + 1);
+      squares_.resize(sum_.size());
+    }
+    if (sum_[entry.feature] == 0) touched_.push_back(entry.feature);  // twice does no harm
+    sum_[entry.feature] += size * entry.value;
+  }
+}
+
+void Perceptron::step(std::span<double> weights, std::span<double> gradient) {
+  for (const FeatureId id : touched_) {
+    const double sum = std::exchange(sum_[id], 0);
+    if (sum == 0) continue;
+    squares_[id] += sum * sum;
+    const double change = options_.learning_rate * sum / std::sqrt(squares_[id]);
+    if (id < weights.size())
+      weights[id] += change;
+    else if (!gradient.empty())
+      gradient[id] += change;
+  }
+  touched_.clear();
 }
 
 // Both rows are sorted by feature.

@@ -52,6 +52,26 @@ def test_mixing_is_the_mean_over_shards(vectors: list[Vector]):
     assert selected(vectors) == pytest.approx(expected)
 
 
+@given(MATRICES, st.dictionaries(st.sampled_from(NAMES), st.integers(-4, 4).map(float)))
+def test_mixing_over_the_shards_that_changed_a_weight(vectors: list[Vector], initial: Vector):
+    every = _core.FeatureColumns()
+    every.begin(Weights.from_dict(initial).pack())
+    for vector in vectors:
+        every.add(Weights.from_dict(vector).pack())
+    expected = {}
+    for name in NAMES:
+        before, values = initial.get(name, 0.0), [vector.get(name, 0.0) for vector in vectors]
+        changed = [value for value in values if value != before]
+        expected[name] = sum(changed) / len(changed) if changed else before
+    found = Weights.unpack(every.select(_core.Selection(over_changed=True))).to_dict()
+    assert found == pytest.approx({name: value for name, value in expected.items() if value})
+
+
+def test_initial_weights_come_first():
+    with pytest.raises(DemoticError, match="come before"):
+        columns([{"Glue": 1.0}]).begin(b"")
+
+
 @given(MATRICES, st.integers(1, 6))
 def test_the_k_columns_of_largest_norm(vectors: list[Vector], k: int):
     expected = {name: value for name, value in select(_without_zeros(vectors), k).items() if value}

@@ -15,6 +15,8 @@ from demotic.evaluate import sentence_metric
 
 LeaveOut = Literal["sentence", "shard", "fold", "none"]
 """What counts as absent from the grammar that decodes a training sentence: itself, its shard, its fold, nothing."""
+Mixing = Literal["all", "changed"]
+"""Which shards the average of a weight is over: all, as in the paper, or those that changed it."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ class ShardOptions(LeaveOutOptions):
 
     shards: int = 0  # Z: number of shards; 0 makes shards of about 1,000 sentences
     shard_by: str = ""  # file with a label per sentence; makes one shard per label
+    mixing: Mixing = "all"  # average a weight over all shards, or over those that changed it
 
     def __post_init__(self) -> None:
         LeaveOutOptions.__post_init__(self)

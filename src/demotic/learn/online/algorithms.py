@@ -17,7 +17,7 @@ from demotic.features import PackedWeights
 from demotic.learn.learner import Tuned
 from demotic.learn.online.epoch import EpochPart
 from demotic.learn.online.online_fitting import Merge, Merged, OnlineFitting
-from demotic.learn.options import SelectionOptions
+from demotic.learn.options import Mixing, SelectionOptions, ShardOptions
 from demotic.learn.quality import best_epoch
 from demotic.learn.workers.message import Message
 
@@ -31,7 +31,7 @@ def iterate(
 
     Args:
         fitting: shards and checkpoints.
-        merge: `mix`, or a selection.
+        merge: `mixed_by`, or a selection.
         average: the result is the mean of v after each epoch, as in algorithm 1, instead of the last v.
         active: features that shards may learn in every epoch, in v or not; None: whatever they meet.
     """
@@ -51,25 +51,27 @@ def iterate(
     return Tuned(results[best], history[best]["epoch"], history, vectors)
 
 
-def mix_sgd(fitting: OnlineFitting, epochs: int) -> Tuned:
+def mix_sgd(fitting: OnlineFitting, merge: Merge, epochs: int) -> Tuned:
     """Algorithm 2: shards do not meet before the end, so all epochs are one stage and give one vector."""
     name = f"mix{epochs:03}"
-    weights, rows = fitting.learn(name, fitting.initial_weights, [EpochPart(t) for t in range(epochs)], mix)
+    weights, rows = fitting.learn(name, fitting.initial_weights, [EpochPart(t) for t in range(epochs)], merge)
     return Tuned(
         weights, epochs, [*rows[:-1], fitting.report(name, rows[-1], weights, fitting.objective)], [weights]
     )
 
 
-def mix(answers: Iterable[Message]) -> Merged:
-    """The average over shards: the last line of algorithms 2 and 3."""
-    return selected(EVERYTHING)(answers)
+def mixed_by(options: ShardOptions) -> Merge:
+    """The average over shards: the last line of algorithms 2 and 3; with `mixing = "changed"` over those that changed a weight."""
+    return selected(Selection(over_changed=options.mixing == "changed"))
 
 
 def selected(best: Selection) -> Merge:
     """The average of the best columns alone: "select top K feature columns of W by l2 norm" (algorithm 4), then mix."""
 
-    def merge(answers: Iterable[Message]) -> Merged:
+    def merge(initial: PackedWeights, answers: Iterable[Message]) -> Merged:
         columns = FeatureColumns()
+        if best.over_changed:
+            columns.begin(initial)
         for answer in answers:
             columns.add(answer.weights["weights"])
         return Merged(PackedWeights(columns.select(best)), columns.features)
@@ -77,12 +79,18 @@ def selected(best: Selection) -> Merge:
     return merge
 
 
-def selected_by(options: SelectionOptions) -> Merge:
+def selected_by(options: SelectionOptions, mixing: Mixing) -> Merge:
     """The selection that options ask for: by weights, or by gradient."""
     if options.select_by == "gradient":
         return _selected_by_gradient(options)
     return selected(
-        Selection(options.norm, options.select, options.select_threshold, 0.0, options.keep_dense)
+        Selection(
+            options.norm,
+            options.select,
+            options.select_threshold,
+            keep_dense=options.keep_dense,
+            over_changed=mixing == "changed",
+        )
     )
 
 
@@ -99,7 +107,7 @@ def _selected_by_gradient(options: SelectionOptions) -> Merge:
     shrunk = Selection("l2", 0, 0.0, options.penalty, options.keep_dense)
     entering = Selection("l2", options.select, options.penalty, 0.0, False, zeros=True)
 
-    def merge(answers: Iterable[Message]) -> Merged:
+    def merge(_: PackedWeights, answers: Iterable[Message]) -> Merged:
         columns, gradients = FeatureColumns(), FeatureColumns()
         for answer in answers:
             columns.add(answer.weights["weights"])

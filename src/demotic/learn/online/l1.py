@@ -65,7 +65,7 @@ class L1Options(RuleOptions, PairOptions):
 
     def native(self) -> _core.Perceptron:
         """The core's ranking perceptron with a margin of 1: the subgradient of the hinge."""
-        return _core.Perceptron(self.learning_rate, 1.0, False, False, self.learn)
+        return _core.Perceptron(self.learning_rate, 1.0, False, False, False, self.learn)
 
     @property
     def averaged(self) -> bool:

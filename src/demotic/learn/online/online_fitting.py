@@ -36,7 +36,8 @@ class Merged:
     features: int
 
 
-Merge = Callable[[Iterable[Message]], Merged]  # of the answers of the shards, in their order
+# Of the weights that all shards began with, and the answers of the shards in their order.
+Merge = Callable[[PackedWeights, Iterable[Message]], Merged]
 
 
 class OnlineFitting(Fitting):
@@ -93,7 +94,7 @@ class OnlineFitting(Fitting):
             starts = tuple(self._starts[part].digest() for part in sorted(self._starts))
 
         def find() -> tuple[PackedWeights, Row]:
-            merged = merge(self._answers(initial, epochs, starts, statistics))
+            merged = merge(initial, self._answers(initial, epochs, starts, statistics))
             features = {"active_features": merged.features, "kept_features": merged.weights.features}
             rows = []
             for t, seen in zip(epochs, statistics, strict=True):

@@ -9,7 +9,7 @@ from demotic.base.errors import DemoticError
 from demotic.features import Weights
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online.algorithms import iterate, mix, mix_sgd, selected_by
+from demotic.learn.online.algorithms import iterate, mix_sgd, mixed_by, selected_by
 from demotic.learn.online.online_fitting import OnlineFitting
 from demotic.learn.online.rule import RuleOptions
 from demotic.learn.options import SelectionOptions
@@ -52,12 +52,13 @@ class OnlineLearner(Learner):
 
     def _fit(self, fitting: OnlineFitting) -> Tuned:
         if self.algorithm == "mix":
-            return mix_sgd(fitting, self.options.epochs)
+            return mix_sgd(fitting, mixed_by(self.options), self.options.epochs)
         if self.algorithm == "itersel" and isinstance(self.options, SelectionOptions):
             by_gradient = self.options.select_by == "gradient"
             dense = Weights.from_dict(dict.fromkeys(fitting.model.dense_features(), 1.0)).pack()
-            return iterate(fitting, selected_by(self.options), active=dense if by_gradient else None)
-        return iterate(fitting, mix, average=self.options.averaged and self.algorithm == "sgd")
+            merge = selected_by(self.options, self.options.mixing)
+            return iterate(fitting, merge, active=dense if by_gradient else None)
+        return iterate(fitting, mixed_by(self.options), average=self.options.averaged and self.algorithm == "sgd")
 
     def decodings(self, sizes: DataSizes) -> Decodings:
         """Everything once in each epoch that decodes."""

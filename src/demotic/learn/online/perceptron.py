@@ -51,6 +51,7 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
     margin: float = 1.0  # update where <w, x> <= margin
     frozen: bool = False  # compare scores under the weights that decoded the list, not the current ones
     scale: bool = False  # scale updates by the difference in the metric
+    adaptive: bool = False  # a learning rate per feature and one step per list (AdaGrad)
 
     def __post_init__(self) -> None:
         for group in (OnlineOptions, PairOptions, SelectionOptions):
@@ -67,6 +68,7 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
             self.margin,
             self.frozen or reranking,
             self.scale or reranking,
+            self.adaptive,
             self.learn,
         )
 
