@@ -214,7 +214,8 @@ void bind_hypergraph(nb::module_& module) {
            "(ids, values) of the features of one edge.")
       .def("prune", &prune, "threshold"_a, "temperature"_a,
            nb::call_guard<nb::gil_scoped_release>(), "Without edges of a smaller posterior.")
-      .def("prune_to", &prune_to, "edges"_a, nb::call_guard<nb::gil_scoped_release>(),
+      .def("prune_to", &prune_to, "edges"_a, "strings"_a = 0,
+           nb::call_guard<nb::gil_scoped_release>(),
            "With so many edges: those of the best derivations.")
       .def("pack", &packed, "The graph in few bytes, for whoever has its model.");
 

@@ -67,6 +67,21 @@ void unmark_incomplete(const Forest& forest, std::vector<bool>& marked) {
     }
 }
 
+// Marks the best derivation of each of the best strings, as many as fit into `edges` edges, but one
+// in any case.
+void mark_best_strings(const Hypergraph& graph, std::size_t edges, std::size_t strings,
+                       std::vector<bool>& marked) {
+  LazyKBest best(graph, true);
+  LazyKBest::Found found;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < strings && best.next(found); ++i) {
+    const auto is_new = [&](std::uint32_t e) { return !marked[e]; };
+    count += static_cast<std::size_t>(std::ranges::count_if(found.edges, is_new));
+    if (i > 0 && count > edges) break;
+    for (const std::uint32_t e : found.edges) marked[e] = true;
+  }
+}
+
 }  // namespace
 
 Hypergraph prune(const Hypergraph& graph, double threshold, double temperature) {
@@ -106,16 +121,23 @@ std::vector<double> max_marginals(const Hypergraph& graph) {
   return best;
 }
 
-Hypergraph prune_to(const Hypergraph& graph, std::size_t edges) {
+Hypergraph prune_to(const Hypergraph& graph, std::size_t edges, std::size_t strings) {
+  edges = std::max<std::size_t>(edges, 1);
+  if (edges >= graph.forest().edges.size()) return graph;
+  std::vector<bool> marked(graph.forest().edges.size());
+  mark_best_strings(graph, edges, strings, marked);
   const std::vector<double> best = max_marginals(graph);
-  if (edges >= best.size()) return graph;
-  std::vector<double> sorted = best;
-  const auto nth =
-      sorted.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(edges, 1) - 1);
-  std::nth_element(sorted.begin(), nth, sorted.end(), std::greater<>());
-  const double least = *nth - kRounding * (1 + std::abs(*nth));
-  std::vector<bool> marked(best.size());
-  for (std::size_t e = 0; e < best.size(); ++e) marked[e] = best[e] >= least;
+  std::vector<double> others;
+  for (std::size_t e = 0; e < best.size(); ++e)
+    if (!marked[e]) others.push_back(best[e]);
+  const std::size_t taken = best.size() - others.size();
+  if (taken < edges) {
+    const auto nth = others.begin() + static_cast<std::ptrdiff_t>(edges - taken - 1);
+    std::nth_element(others.begin(), nth, others.end(), std::greater<>());
+    const double least = *nth - kRounding * (1 + std::abs(*nth));
+    for (std::size_t e = 0; e < best.size(); ++e)
+      if (best[e] >= least) marked[e] = true;
+  }
   unmark_incomplete(graph.forest(), marked);
   return keep(graph, marked);
 }

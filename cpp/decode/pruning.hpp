@@ -16,7 +16,8 @@ Hypergraph prune(const Hypergraph& graph, double threshold, double temperature);
 std::vector<double> max_marginals(const Hypergraph& graph);
 
 // With `edges` edges, those of the best derivations: every edge that stays has its best derivation
-// complete. More where equals are at the border.
-Hypergraph prune_to(const Hypergraph& graph, std::size_t edges);
+// complete. More where equals are at the border. The best derivations of the `strings` best strings
+// come first: most good derivations are variants of few strings, and take all edges otherwise.
+Hypergraph prune_to(const Hypergraph& graph, std::size_t edges, std::size_t strings = 0);
 
 }  // namespace demotic

@@ -44,6 +44,23 @@ def test_exhaustive_search_finds_every_derivation_with_its_score(lm, problem):
 
 
 @settings(max_examples=40, deadline=None)
+@given(problems, st.integers(1, 20))
+def test_pruning_keeps_the_best_strings_first(lm, problem, strings):
+    rules, sentence = problem
+    graph = decode(lm, rules, sentence, pop_limit=0)
+    best = graph.kbest(strings, unique=True)
+    needed = len(set(best.edges.tolist()))
+    for edges in (needed, needed + 3):
+        pruned = graph.prune_to(edges, strings)
+        found = pruned.kbest(len(best), unique=True)
+        assert list(found.scores) == pytest.approx(list(best.scores))
+        assert sorted(found.sentences()) == sorted(best.sentences()) or len(set(best.scores)) < len(best)
+        assert needed <= pruned.native.edge_count <= graph.native.edge_count
+    assert graph.prune_to(needed, strings).native.edge_count == needed
+    assert list(graph.prune_to(1, strings).viterbi().scores) == pytest.approx(list(best.scores[:1]))
+
+
+@settings(max_examples=40, deadline=None)
 @given(problems, st.integers(1, 40))
 def test_unique_kbest_is_the_best_derivation_of_each_string(lm, problem, k):
     rules, sentence = problem

@@ -69,9 +69,14 @@ class Hypergraph:
         """Without edges whose posterior is below `threshold`; the best derivation stays."""
         return Hypergraph(self.native.prune(threshold, temperature), self.index)
 
-    def prune_to(self, edges: int) -> Hypergraph:
-        """With so many edges: those whose best derivation is best; with equals at the border, a few more."""
-        return Hypergraph(self.native.prune_to(edges), self.index)
+    def prune_to(self, edges: int, strings: int = 0) -> Hypergraph:
+        """With so many edges: those whose best derivation is best; with equals at the border, a few more.
+
+        Args:
+            edges: how many.
+            strings: the best derivation of each of so many different translations comes first, as far as `edges` allow.
+        """
+        return Hypergraph(self.native.prune_to(edges, strings), self.index)
 
     def rescore(self, weights: Weights) -> Hypergraph:
         """The same derivations under other weights, over the same feature index, without parsing again.

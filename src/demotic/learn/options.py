@@ -129,7 +129,9 @@ class ForestOptions:
     """In which epochs sentences are decoded; in the others the hypergraphs that were kept are rescored."""
 
     redecode_every: int = 1  # decode in every n-th epoch, rescore kept hypergraphs in between; 0 decodes once
-    forest_edges: int = 2000  # edges of a kept hypergraph, those of the best derivations
+    forest_edges: int = (
+        2000  # edges of a kept hypergraph: of its k best translations, then of its best derivations
+    )
     forest_gb: float = (
         20.0  # disk space for kept hypergraphs in GB; without room, a sentence is decoded again
     )

@@ -155,7 +155,7 @@ class OnlineWork:
         if self.forests is not None and self.options.keeps(part.epoch):
             name = ForestName(self.shard.number, part.part, part.name, initial.digest())
             writer = self.forests.writer(name, sentences)
-        return DecodedGraphs(decoder, writer, self.options.forest_edges)
+        return DecodedGraphs(decoder, writer, self.options.forest_edges, self.options.k)
 
     def _order(self, epoch: int) -> npt.NDArray[np.int64]:
         """The order of the examples: that of the data, or a random one for this shard and epoch."""

@@ -93,16 +93,20 @@ class DecodedGraphs:
         decoder: for the shard.
         writer: keeps them; None: they are not kept.
         edges: of those that are kept.
+        strings: different translations that come first when edges are chosen.
     """
 
-    def __init__(self, decoder: ShardDecoder, writer: _core.ForestFileWriter | None, edges: int) -> None:
-        self._decoder, self._writer, self._edges = decoder, writer, edges
+    def __init__(
+        self, decoder: ShardDecoder, writer: _core.ForestFileWriter | None, edges: int, strings: int
+    ) -> None:
+        self._decoder, self._writer = decoder, writer
+        self._size = (edges, strings)
 
     def graph(self, place: int, example: Example, statistics: EpochStatistics) -> Hypergraph:
         """The derivations of the example at a place of the shard."""
         graph = self._decoder.decode(example)
         if self._writer is not None:
-            self._writer.add(place, graph.prune_to(self._edges).native)
+            self._writer.add(place, graph.prune_to(*self._size).native)
         return graph
 
     def finish(self) -> None:
