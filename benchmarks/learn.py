@@ -1,4 +1,4 @@
-"""Learning on training data: CPU per sentence against dtrain's cost, memory with millions of weights, speed-up by workers."""
+"""Learning on training data: CPU per sentence against dtrain's cost, its parts, memory with millions of weights, speed-up by workers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import tomli_w
@@ -18,7 +19,7 @@ from demotic.base.run import Run
 from demotic.cli.common import table
 from demotic.cluster import executor
 from demotic.corpus import PrepareOptions, Preprocessor
-from demotic.decode import TranslationModel
+from demotic.decode import Decoder, TranslationModel
 from demotic.decode.model_folder import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
@@ -29,10 +30,14 @@ from demotic.lm import LmOptions, train
 _DTRAIN = {"": 2.7, "id,src_ngram,shape": 12.5}
 _EVERYTHING = "id,src_ngram,shape,tgt_ngram,tgt_gap,word_pair,length,count_bin"
 _SENTENCES, _MANY = 300, 6000
+_REPEATS = 5
+# Corpora whose first epoch is taken apart: pairs (0: all) and training sentences.
+_CORPORA = {"multi30k": (0, 2000), "europarl": (60_000, 300)}
 
 
 def run(unit: float) -> None:
-    """Print the table."""
+    """Print the tables."""
+    _print_parts()
     folder = model()
     rows = []
     for templates, sentences, workers in (
@@ -68,6 +73,53 @@ def run(unit: float) -> None:
     Console(width=160).print(
         table("learn: one epoch of itermix on training data, leave-one-out, 100-best", columns, rows)
     )
+
+
+def _print_parts() -> None:
+    rows = []
+    for corpus, (pairs, sentences) in _CORPORA.items():
+        folder = model(corpus, pairs)
+        repeats = [
+            measure.in_process(parts, folder, "id,src_ngram,shape", sentences).result for _ in range(_REPEATS)
+        ]
+        figures = [sorted(repeat[part] for repeat in repeats) for part in repeats[0]]
+        rows.append(
+            (
+                f"{corpus}, {pairs:,} pairs" if pairs else corpus,
+                f"{sentences:,}",
+                *(f"{median(each):.1f} ({each[0]:.1f}-{each[-1]:.1f})" for each in figures),
+            )
+        )
+    columns = ["corpus", "sentences", "extraction", "its last quarter", "decoding", "100-best", "all"]
+    title = "learn: CPU ms a sentence of a first epoch, leave-one-out; median of five and range"
+    Console(width=160).print(table(title, columns, rows))
+
+
+def parts(folder: Path, templates: str, sentences: int) -> dict[str, float]:
+    """CPU ms a sentence of what an epoch does before its weights are updated; the last quarter of extraction has a warm cache."""
+    model_ = TranslationModel(folder)
+    template_set = model_.template_set(tuple(templates.split(",")), None)
+    decoder = Decoder(model_.lm, model_.weights, model_.index, template_set, model_.options.decode)
+    examples = training_examples(model_, sentences)
+    times = []
+    for example in examples:
+        begin = time.thread_time()
+        grammar = model_.index.grammar(example.source, example.number)
+        extracted = time.thread_time()
+        graph = decoder.decode(example.source, grammar=grammar)
+        decoded = time.thread_time()
+        graph.kbest(100, unique=True)
+        times.append((extracted - begin, decoded - extracted, time.thread_time() - decoded))
+    extraction, decoding, kbest = (1e3 * sum(each) / len(times) for each in zip(*times, strict=True))
+    last = times[-len(times) // 4 :]
+    warm = 1e3 * sum(each[0] for each in last) / len(last)
+    return {
+        "extraction": extraction,
+        "warm": warm,
+        "decoding": decoding,
+        "kbest": kbest,
+        "all": extraction + decoding + kbest,
+    }
 
 
 def learn(folder: Path, templates: str, sentences: int, workers: int, where: str = "local") -> dict[str, Any]:

@@ -1,5 +1,6 @@
 #include "base/section_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +16,7 @@ constexpr std::array<char, 8> kMagic = {'D', 'E', 'M', 'O', 'T', 'I', 'C', '\n'}
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::size_t kNameBytes = 16;
+constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20;
 
 struct Header {
   std::array<char, 8> magic;
@@ -82,6 +84,11 @@ void SectionWriter::finish() {
   write(&header, sizeof header);
   write(table_.data(), table_.size() * sizeof(SectionEntry));
   if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("cannot write");
+#ifdef POSIX_FADV_DONTNEED
+  // What was written in small pieces is in memory in small pages; read back, it comes in large
+  // ones.
+  if (position_ >= kLargeFile) ::posix_fadvise(::fileno(file_), 0, 0, POSIX_FADV_DONTNEED);
+#endif
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
   if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0) {

@@ -12,6 +12,8 @@ class BleuMetric : public Metric {
   std::size_t columns() const override { return kBleuColumns; }
   // As sacrebleu: the k-th order without a match counts 1 / 2^k matches.
   double score(std::span<const std::int64_t> sums) const override;
+  // By the product of the precisions, without logarithms.
+  bool is_below(std::span<const std::int64_t> sums, double score) const override;
   std::unique_ptr<StatisticsCounter> counter(const References& references) const override;
 };
 

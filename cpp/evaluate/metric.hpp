@@ -39,6 +39,11 @@ class Metric {
   virtual std::size_t columns() const = 0;
   // Of columns() sums. Higher is better, and 1 is the best.
   virtual double score(std::span<const std::int64_t> sums) const = 0;
+  // True only if score(sums) < score: a cheap answer for those who look for the best of many. A
+  // metric that has none says false.
+  virtual bool is_below(std::span<const std::int64_t> /*sums*/, double /*score*/) const {
+    return false;
+  }
   virtual std::unique_ptr<StatisticsCounter> counter(const References& references) const = 0;
 };
 

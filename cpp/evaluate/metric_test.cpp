@@ -1,6 +1,7 @@
 #include "evaluate/metric.hpp"
 
 #include <cmath>
+#include <random>
 
 #include "base/test.hpp"
 #include "evaluate/bleu_metric.hpp"
@@ -37,6 +38,29 @@ TEST("a character counts once, whatever its bytes, and white space does not") {
 TEST("matches are clipped, and the best reference counts") {
   const Row counts = row(ChrfMetric(), {{"ab"}, {"aa", "x"}}, {"aaaa"});
   CHECK(counts[0] == 4 && counts[1] == 3 && counts[2] == 2);
+}
+
+TEST("BLEU is below a score only if it is, and nearly always if it is") {
+  std::mt19937 random(1);
+  const BleuMetric metric;
+  int below = 0, found = 0;
+  for (int repeat = 0; repeat < 20000; ++repeat) {
+    std::vector<std::int64_t> sums(metric.columns());
+    for (std::size_t n = 0; n < 4; ++n) {
+      sums[4 + n] = 1 + static_cast<std::int64_t>(random() % 1000);
+      sums[n] = static_cast<std::int64_t>(random() % static_cast<unsigned>(sums[4 + n] + 1));
+    }
+    sums[8] = 500 + static_cast<std::int64_t>(random() % 500);
+    sums[9] = 500 + static_cast<std::int64_t>(random() % 700);
+    const double score = metric.score(sums);
+    CHECK(!metric.is_below(sums, score));
+    CHECK(!metric.is_below(sums, score * 0.999) && !metric.is_below(sums, -1));
+    const double other = static_cast<double>(random() % 1000) / 1000;
+    if (metric.is_below(sums, other)) CHECK(score < other);
+    below += score < 0.9 * other;
+    found += score < 0.9 * other && metric.is_below(sums, other);
+  }
+  CHECK(below > 10000 && 10 * found > 7 * below);
 }
 
 TEST("nothing matches nothing") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "grammar/kept_pattern.hpp"
 #include "grammar/lexical_scorer.hpp"
 #include "grammar/occurrences.hpp"
 #include "grammar/pattern.hpp"
@@ -17,11 +18,13 @@ struct Extractor::Scratch {
     PatternKey key;
     std::shared_ptr<const RuleBlock> block;  // finished, from the cache or just now
     std::shared_ptr<RuleBlock> fresh;        // under construction
+    std::shared_ptr<const KeptPattern> kept;
   };
 
   Scratch(const GrammarIndex& index, const ExtractOptions& options)
       : trie(index.source().vocab_size()),
         scan(index.source(), options),
+        one_out(index.source(), options),
         scorer(index.lexicon()),
         target_counts(index.target(), options) {}
 
@@ -33,6 +36,9 @@ struct Extractor::Scratch {
   std::vector<Sample> samples;
   AnchorScan scan;
   RuleCounter counter;
+  RuleCounts counts;
+  OneOutSamples one_out;
+  SampleChange change;
   std::vector<RuleBlock*> fresh;
   LexicalScorer scorer;
   TargetCounts target_counts;
@@ -61,6 +67,18 @@ PatternShape shape_of(const InputTrie& trie, const Pattern& pattern) {
 }
 
 NodeId anchor_of(const Pattern& pattern) { return pattern.chunks[pattern.anchor]; }
+
+// One chunk first, then by anchor: what one scan finds stands together.
+void sort_by_anchor(std::vector<std::uint32_t>& numbers, std::span<const Pattern> patterns) {
+  std::ranges::stable_sort(numbers, [&](auto a, auto b) {
+    const bool gappy_a = patterns[a].size > 1, gappy_b = patterns[b].size > 1;
+    return gappy_a != gappy_b ? gappy_b
+                              : gappy_a && anchor_of(patterns[a]) < anchor_of(patterns[b]);
+  });
+}
+
+// Patterns that do not occur share one empty block.
+std::size_t cost_of(const RuleBlock& block) { return block.rules.empty() ? 0 : block.bytes(); }
 
 }  // namespace
 
@@ -116,34 +134,54 @@ void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const M
   scratch.patterns.build(scratch.trie, input.size(), options_);
   const auto patterns = scratch.patterns.all();
   const bool cached = options_.cache_bytes > 0 && (mask == nullptr || mask->id() != 0);
+  const bool one_out = options_.cache_bytes > 0 && mask != nullptr && mask->size() == 1 &&
+                       options_.max_samples > 0 && options_.max_samples <= kMaxKeptSamples;
 
   scratch.tasks.assign(patterns.size(), {});
   scratch.missing.clear();
+  const std::uint64_t id = one_out ? kKeptCounts : mask != nullptr ? mask->id() : 0;
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     auto& task = scratch.tasks[p];
-    task.key = key_of(scratch.trie, patterns[p], mask != nullptr ? mask->id() : 0);
-    if (cached) task.block = cache_.find(task.key);
-    if (task.block == nullptr) scratch.missing.push_back(static_cast<std::uint32_t>(p));
+    task.key = key_of(scratch.trie, patterns[p], id);
+    if (one_out)
+      task.kept = cache_.find<KeptPattern>(task.key);
+    else if (cached)
+      task.block = cache_.find(task.key);
+    if (task.kept == nullptr && task.block == nullptr)
+      scratch.missing.push_back(static_cast<std::uint32_t>(p));
   }
-  std::ranges::stable_sort(scratch.missing, [&](auto a, auto b) {
-    const bool gappy_a = patterns[a].size > 1, gappy_b = patterns[b].size > 1;
-    return gappy_a != gappy_b ? gappy_b
-                              : gappy_a && anchor_of(patterns[a]) < anchor_of(patterns[b]);
-  });
-  extract_chunks(scratch, mask);
-  extract_gappy(scratch, mask);
+  sort_by_anchor(scratch.missing, patterns);
+  if (one_out) leave_one_out(scratch, *mask);
+  extract_chunks(scratch, mask, false);
+  extract_gappy(scratch, mask, false);
   score(scratch, mask);
-  for (const auto p : scratch.missing) {
-    auto& task = scratch.tasks[p];
+  for (auto& task : scratch.tasks)
     if (task.block == nullptr) task.block = std::move(task.fresh);
-    if (cached) cache_.insert(task.key, task.block);
-  }
+  if (cached)
+    for (const auto p : scratch.missing) {
+      const auto& task = scratch.tasks[p];
+      cache_.insert(task.key, task.block, cost_of(*task.block));
+    }
   for (auto& task : scratch.tasks)
     if (!task.block->rules.empty()) grammar.blocks.push_back(std::move(task.block));
   scratch.tasks.clear();
 }
 
-void Extractor::extract_chunks(Scratch& scratch, const Mask* mask) const {
+// What is missing are then patterns whose spare occurrences do not suffice.
+void Extractor::leave_one_out(Scratch& scratch, const Mask& mask) const {
+  scratch.one_out.start(scratch.trie, mask);
+  extract_chunks(scratch, nullptr, true);
+  extract_gappy(scratch, nullptr, true);
+  scratch.missing.clear();
+  constexpr std::size_t kAhead = 4;
+  for (std::size_t p = 0; p < scratch.tasks.size(); ++p) {
+    if (p + kAhead < scratch.tasks.size()) scratch.tasks[p + kAhead].kept->prefetch();
+    if (!rules_from_kept(scratch, p)) scratch.missing.push_back(static_cast<std::uint32_t>(p));
+  }
+  sort_by_anchor(scratch.missing, scratch.patterns.all());
+}
+
+void Extractor::extract_chunks(Scratch& scratch, const Mask* mask, bool keep) const {
   if (scratch.samples.empty()) scratch.samples.resize(1);
   Sample& sample = scratch.samples[0];
   for (const auto p : scratch.missing) {
@@ -152,11 +190,16 @@ void Extractor::extract_chunks(Scratch& scratch, const Mask* mask) const {
     sample.clear();
     sample_chunk(index_->source(), scratch.trie[pattern.chunks[0]].range, mask,
                  options_.max_samples, sample);
-    count_rules(scratch, p, sample);
+    if (keep) {
+      keep_counts(scratch, p, sample);
+    } else {
+      count_rules(scratch, p, sample.occurrences);
+      finish_rules(scratch, p, static_cast<std::uint32_t>(sample.occurrences.size()), sample.total);
+    }
   }
 }
 
-void Extractor::extract_gappy(Scratch& scratch, const Mask* mask) const {
+void Extractor::extract_gappy(Scratch& scratch, const Mask* mask, bool keep) const {
   const auto patterns = scratch.patterns.all();
   const auto& missing = scratch.missing;
   std::size_t begin = 0;
@@ -169,19 +212,22 @@ void Extractor::extract_gappy(Scratch& scratch, const Mask* mask) const {
       scratch.group.push_back(patterns[missing[end]]);
     if (scratch.samples.size() < scratch.group.size()) scratch.samples.resize(scratch.group.size());
     scratch.scan.run(scratch.trie, scratch.group, mask,
-                     std::span(scratch.samples).first(scratch.group.size()));
-    for (std::size_t i = begin; i < end; ++i)
-      count_rules(scratch, missing[i], scratch.samples[i - begin]);
+                     std::span(scratch.samples).first(scratch.group.size()), keep ? kSpare : 0);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Sample& sample = scratch.samples[i - begin];
+      if (keep) {
+        keep_counts(scratch, missing[i], sample);
+      } else {
+        count_rules(scratch, missing[i], sample.occurrences);
+        finish_rules(scratch, missing[i], static_cast<std::uint32_t>(sample.occurrences.size()),
+                     sample.total);
+      }
+    }
   }
 }
 
-void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sample) const {
-  auto& task = scratch.tasks[p];
-  const auto& occurrences = sample.occurrences;
-  if (occurrences.empty()) {
-    task.block = nothing_;
-    return;
-  }
+void Extractor::count_rules(Scratch& scratch, std::size_t p,
+                            std::span<const Occurrence> occurrences) const {
   RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
   constexpr std::size_t kAhead = 16;  // occurrences: their records come from all over the corpus
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
@@ -191,17 +237,61 @@ void Extractor::count_rules(Scratch& scratch, std::size_t p, const Sample& sampl
     const SentenceRecord record(index_->record_at(occurrences[i].position));
     for (const FoundRule& rule : finder.find(record, occurrences[i])) scratch.counter.add(rule);
   }
+}
+
+void Extractor::finish_rules(Scratch& scratch, std::size_t p, std::uint32_t samples,
+                             double total) const {
+  auto& task = scratch.tasks[p];
+  if (samples == 0) {
+    task.block = nothing_;
+    return;
+  }
   task.fresh = scratch.counter.finish(std::span(task.key.symbols).first(task.key.length),
                                       options_.max_targets);
-  task.fresh->samples = static_cast<std::uint32_t>(occurrences.size());
-  task.fresh->occurrences_f = static_cast<float>(sample.total);
+  task.fresh->samples = samples;
+  task.fresh->occurrences_f = static_cast<float>(total);
+}
+
+void Extractor::keep_counts(Scratch& scratch, std::size_t p, const Sample& sample) const {
+  auto& task = scratch.tasks[p];
+  const Pattern& pattern = scratch.patterns.all()[p];
+  const std::uint32_t size = KeptPattern::sample_size(sample, pattern.size, options_);
+  // A pattern that nobody else has is not asked for again: most are.
+  const bool has_others_elsewhere =
+      pattern.size == 1 && scratch.trie[pattern.chunks[0]].range.size() > options_.max_samples;
+  const bool is_own = !has_others_elsewhere && scratch.one_out.all_masked(sample.occurrences);
+  if (!is_own) count_rules(scratch, p, std::span(sample.occurrences).first(size));
+  scratch.counter.take(scratch.counts);
+  task.kept = std::make_shared<const KeptPattern>(sample, size, scratch.counts);
+  if (!is_own) cache_.insert(task.key, task.kept, task.kept->bytes());
+}
+
+bool Extractor::rules_from_kept(Scratch& scratch, std::size_t p) const {
+  const KeptPattern& kept = *scratch.tasks[p].kept;
+  const Pattern& pattern = scratch.patterns.all()[p];
+  SampleChange& change = scratch.change;
+  if (!scratch.one_out.change(pattern, kept, change)) return false;
+  if (change.samples > 0) {
+    scratch.counter.load(kept);
+    RuleFinder finder(options_, shape_of(scratch.trie, pattern));
+    const auto count = [&](const std::vector<Occurrence>& occurrences, int by) {
+      for (const Occurrence& occurrence : occurrences)
+        for (const FoundRule& rule :
+             finder.find(SentenceRecord(index_->record_at(occurrence.position)), occurrence))
+          scratch.counter.change(rule, by);
+    };
+    count(change.removed, -1);
+    count(change.added, 1);
+  }
+  finish_rules(scratch, p, change.samples, change.total);
+  return true;
 }
 
 void Extractor::score(Scratch& scratch, const Mask* mask) const {
   scratch.fresh.clear();
-  for (const auto p : scratch.missing)
-    if (scratch.tasks[p].fresh != nullptr && !scratch.tasks[p].fresh->rules.empty())
-      scratch.fresh.push_back(scratch.tasks[p].fresh.get());
+  for (const auto& task : scratch.tasks)
+    if (task.fresh != nullptr && !task.fresh->rules.empty())
+      scratch.fresh.push_back(task.fresh.get());
   scratch.scorer.score(scratch.fresh, options_.lexical_mask ? mask : nullptr);
   scratch.target_counts.start(mask);
   for (RuleBlock* block : scratch.fresh) {

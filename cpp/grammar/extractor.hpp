@@ -40,9 +40,17 @@ class Extractor {
 
   void extract(Scratch& scratch, std::span<const WordId> input, const Mask* mask,
                Grammar& grammar) const;
-  void extract_chunks(Scratch& scratch, const Mask* mask) const;
-  void extract_gappy(Scratch& scratch, const Mask* mask) const;
-  void count_rules(Scratch& scratch, std::size_t pattern, const struct Sample& sample) const;
+  // With `keep`, the counts of the missing patterns are for any single sentence; else their rules,
+  // for this mask.
+  void extract_chunks(Scratch& scratch, const Mask* mask, bool keep) const;
+  void extract_gappy(Scratch& scratch, const Mask* mask, bool keep) const;
+  void leave_one_out(Scratch& scratch, const Mask& mask) const;
+  void count_rules(Scratch& scratch, std::size_t pattern,
+                   std::span<const struct Occurrence> occurrences) const;
+  void finish_rules(Scratch& scratch, std::size_t pattern, std::uint32_t samples,
+                    double total) const;
+  void keep_counts(Scratch& scratch, std::size_t pattern, const struct Sample& sample) const;
+  bool rules_from_kept(Scratch& scratch, std::size_t pattern) const;
   void score(Scratch& scratch, const Mask* mask) const;
 
   const std::shared_ptr<const GrammarIndex> index_;

@@ -24,6 +24,15 @@ SuffixRange IndexedText::extend(SuffixRange range, std::uint32_t depth, WordId w
           static_cast<std::uint32_t>(high - suffixes.begin())};
 }
 
+std::uint32_t IndexedText::place_of(SuffixRange range, std::uint32_t position) const {
+  const auto begin = suffixes.begin() + range.begin, end = suffixes.begin() + range.end;
+  const auto found = std::partition_point(begin, end, [&](auto suffix) {
+    return std::ranges::lexicographical_compare(tokens.subspan(suffix), tokens.subspan(position));
+  });
+  return found != end && *found == position ? static_cast<std::uint32_t>(found - suffixes.begin())
+                                            : range.end;
+}
+
 const char* IndexedText::problem() const {
   if (starts.empty() || first.empty()) return "the table of sentences or words is empty";
   if (starts.front() != 1 || starts.back() != tokens.size())

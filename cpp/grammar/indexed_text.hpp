@@ -42,6 +42,9 @@ struct IndexedText {
   // Of the suffixes in `range`, which share their first `depth` tokens, those with `word` next.
   SuffixRange extend(SuffixRange range, std::uint32_t depth, WordId word) const;
 
+  // Where in `range` the suffix stands that begins at `position`; range.end: nowhere.
+  std::uint32_t place_of(SuffixRange range, std::uint32_t position) const;
+
   // A description of what contradicts itself, or nullptr. After this every use is within bounds.
   const char* problem() const;
 };

@@ -7,13 +7,6 @@
 #include "grammar/stride.hpp"
 
 namespace demotic {
-namespace {
-
-constexpr std::uint32_t kPairFactor =
-    8;  // patterns of two chunks are looked for this much longer than those of three
-
-}  // namespace
-
 void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
                   std::uint32_t max_samples, Sample& sample) {
   const auto excluded = [&](std::uint32_t i) {
@@ -26,33 +19,38 @@ void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
     sample.total = static_cast<double>(sample.occurrences.size());
     return;
   }
-  const double step = static_cast<double>(range.size()) / max_samples;
-  const auto middle = [&](std::uint32_t k) {
-    return std::min(range.end - 1, static_cast<std::uint32_t>(std::lround(range.begin + k * step)));
-  };
-  std::uint32_t next = range.begin;  // nothing before this is looked at again
-  for (std::uint32_t k = 0; k < max_samples; ++k) {
-    const std::uint32_t center = middle(k);
-    const std::uint32_t end = k + 1 == max_samples ? range.end : middle(k + 1);
-    // Outwards from the centre, to half the distance of the neighbouring centres.
-    for (std::uint32_t distance = 0; distance <= static_cast<std::uint32_t>(step / 2) + 1;
-         ++distance) {
-      const bool up = center + distance < end && !excluded(center + distance);
-      const bool down = !up && center >= next + distance && !excluded(center - distance);
-      if (!up && !down) continue;
-      const std::uint32_t found = up ? center + distance : center - distance;
-      take(found);
-      next = found + 1;
-      break;
+  const IntervalSample intervals(text, range, max_samples, mask);
+  std::uint32_t next = range.begin;
+  for (std::uint32_t k = 0; k < max_samples; ++k)
+    if (const auto found = intervals.find(k, next)) {
+      take(*found);
+      next = *found + 1;
     }
-  }
   // Intervals without any occurrence left count for nothing, the others for all of theirs.
-  sample.total = step * static_cast<double>(sample.occurrences.size());
+  sample.total = intervals.step() * static_cast<double>(sample.occurrences.size());
+}
+
+std::uint32_t IntervalSample::middle(std::uint32_t k) const {
+  return std::min(range_.end - 1,
+                  static_cast<std::uint32_t>(std::lround(range_.begin + k * step_)));
+}
+
+std::optional<std::uint32_t> IntervalSample::find(std::uint32_t k, std::uint32_t next) const {
+  const std::uint32_t center = middle(k);
+  const std::uint32_t end = k + 1 == max_samples_ ? range_.end : middle(k + 1);
+  // Outwards from the centre, to half the distance of the neighbouring centres.
+  for (std::uint32_t distance = 0; distance <= static_cast<std::uint32_t>(step_ / 2) + 1;
+       ++distance) {
+    if (center + distance < end && !excluded(center + distance)) return center + distance;
+    if (center >= next + distance && !excluded(center - distance)) return center - distance;
+  }
+  return std::nullopt;
 }
 
 void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask,
-                     std::span<Sample> samples) {
+                     std::span<Sample> samples, std::uint32_t spare) {
   patterns_ = patterns;
+  spare_ = spare;
   samples_ = samples;
   for (Sample& sample : samples) sample.clear();
   prepare(trie, patterns);
@@ -105,7 +103,7 @@ std::int32_t& AnchorScan::table(int anchor, std::int32_t first, std::int32_t sec
 }
 
 void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask) {
-  const std::uint64_t limit = options_.effective_scan_limit();
+  const std::uint64_t limits[] = {options_.scan_limit_of(2), options_.scan_limit_of(3)};
   const std::uint32_t size = range.size();
   // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a
   // size of one, all stay at it.
@@ -126,13 +124,16 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask
     if (mask != nullptr && mask->excludes_source(position)) continue;
     if (position + anchor_length_ >= text_.tokens.size())
       continue;  // only in a damaged suffix array
-    if (limit > 0 && visited_ == limit) close_all(trie, 3);
-    if (limit > 0 && visited_ == kPairFactor * limit) close_all(trie, 2);
+    rank_ = k;
+    for (const std::uint8_t chunks : {3, 2})
+      if (const std::uint64_t limit = limits[chunks - 2]; limit > 0 && visited_ == limit + spare_)
+        close_all(trie, chunks);
     ++visited_;
     share_ = static_cast<double>(k + 1) / size;
     visit(trie, position);
   }
   share_ = 1;
+  rank_ = size;
   close_all(trie, 3);
   close_all(trie, 2);
 }
@@ -220,10 +221,12 @@ void AnchorScan::match_triples(const InputTrie& trie, std::uint32_t position) {
 
 void AnchorScan::add(const InputTrie& trie, std::int32_t pattern, std::uint32_t first,
                      std::uint32_t second, std::uint32_t third) {
-  auto& occurrences = samples_[static_cast<std::size_t>(pattern)].occurrences;
-  occurrences.push_back(
+  Sample& sample = samples_[static_cast<std::size_t>(pattern)];
+  sample.occurrences.push_back(
       {first, static_cast<std::uint8_t>(second - first), static_cast<std::uint8_t>(third - first)});
-  if (occurrences.size() == options_.max_samples) close(trie, pattern);
+  if (spare_ > 0) sample.ranks.push_back(rank_);
+  if (options_.max_samples > 0 && sample.occurrences.size() == options_.max_samples + spare_)
+    close(trie, pattern);
 }
 
 void AnchorScan::close(const InputTrie& trie, std::int32_t pattern) {
@@ -231,6 +234,7 @@ void AnchorScan::close(const InputTrie& trie, std::int32_t pattern) {
   *slots_[p] = kNone;
   --(patterns_[p].size == 2 ? open_pairs_ : open_triples_);
   count_open(trie, patterns_[p], -1);
+  samples_[p].reach = rank_;
   samples_[p].total = static_cast<double>(samples_[p].occurrences.size()) / share_;
 }
 

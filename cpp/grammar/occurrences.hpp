@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,14 +23,50 @@ struct Sample {
   std::vector<Occurrence> occurrences;
   double total = 0;  // exact if all are in the sample, else estimated from the share of the corpus
                      // that was seen
+  // Of a scan with spares: the rank of every occurrence's anchor in the tour, and how many ranks
+  // are complete.
+  std::vector<std::uint32_t> ranks;
+  std::uint32_t reach = 0;
+
   void clear() {
     occurrences.clear();
+    ranks.clear();
     total = 0;
+    reach = 0;
   }
 };
 
-// A pattern of one chunk: all occurrences or max_samples of them, at equal distances in the suffix
-// array as in cdec; for a masked one its nearest neighbour in the same interval.
+// Which occurrences of a chunk with more than max_samples are looked at: at equal distances in the
+// suffix array as in cdec; for a masked one its nearest neighbour in the same interval.
+class IntervalSample {
+ public:
+  IntervalSample(const IndexedText& text, SuffixRange range, std::uint32_t max_samples,
+                 const Mask* mask)
+      : text_(text),
+        range_(range),
+        max_samples_(max_samples),
+        mask_(mask),
+        step_(static_cast<double>(range.size()) / max_samples) {}
+
+  // Places in the suffix array: the middle of interval k; and the nearest one that is not masked,
+  // if there is any. Nothing before `next` is looked at.
+  std::uint32_t middle(std::uint32_t k) const;
+  std::optional<std::uint32_t> find(std::uint32_t k, std::uint32_t next) const;
+  double step() const { return step_; }
+
+ private:
+  bool excluded(std::uint32_t place) const {
+    return mask_ != nullptr && mask_->excludes_source(text_.suffixes[place]);
+  }
+
+  const IndexedText& text_;
+  const SuffixRange range_;
+  const std::uint32_t max_samples_;
+  const Mask* const mask_;
+  const double step_;
+};
+
+// A pattern of one chunk: all occurrences, or those of IntervalSample.
 void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
                   std::uint32_t max_samples, Sample& sample);
 
@@ -45,9 +82,9 @@ class AnchorScan {
   }
 
   // samples[i] receives the occurrences of patterns[i]; all have the same anchor node and more than
-  // one chunk.
+  // one chunk. With `spare`, samples and limits are so much larger.
   void run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask,
-           std::span<Sample> samples);
+           std::span<Sample> samples, std::uint32_t spare = 0);
 
  private:
   static constexpr std::int32_t kNone = -1;
@@ -99,6 +136,7 @@ class AnchorScan {
   std::int32_t indices_ = 0;
   std::uint32_t anchor_length_ = 0, deepest_ = 1;
   std::uint32_t open_pairs_ = 0, open_triples_ = 0, visited_ = 0;
+  std::uint32_t spare_ = 0, rank_ = 0;  // rank_: of the anchor that is visited
   double share_ = 0;  // of the anchor's occurrences that have been passed, masked ones too
   std::vector<Match> before_, after_;
 };

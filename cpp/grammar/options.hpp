@@ -27,9 +27,11 @@ struct ExtractOptions {
   std::size_t cache_bytes = std::size_t{1024}
                             << 20;  // finished patterns kept for the next sentences; 0: none
 
-  // The scan limit that applies; 0: none.
-  std::uint32_t effective_scan_limit() const {
-    return max_samples > 0 && max_samples <= kFewSamples ? scan_limit : 0;
+  // The scan limit that applies to patterns of two or three chunks; 0: none.
+  std::uint64_t scan_limit_of(int chunks) const {
+    constexpr std::uint64_t kPairFactor = 8;
+    if (max_samples == 0 || max_samples > kFewSamples) return 0;
+    return chunks == 2 ? kPairFactor * scan_limit : scan_limit;
   }
 
   // Throws Error for values outside their range.

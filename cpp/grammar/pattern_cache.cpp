@@ -6,13 +6,6 @@
 #include "base/hash.hpp"
 
 namespace demotic {
-namespace {
-
-// Bytes that a block costs. Patterns that do not occur share one empty block.
-std::size_t cost(const RuleBlock& block) { return block.rules.empty() ? 0 : block.bytes(); }
-
-}  // namespace
-
 std::uint64_t PatternKey::hash() const {
   std::uint64_t hash = mask + length;
   for (std::size_t i = 0; i < length; i += 2)
@@ -21,21 +14,22 @@ std::uint64_t PatternKey::hash() const {
   return hash;
 }
 
-std::shared_ptr<const RuleBlock> PatternCache::find(const PatternKey& key) {
+std::shared_ptr<const void> PatternCache::find_any(const PatternKey& key) {
   const std::uint64_t hash = key.hash();
   Shard& shard = shard_of(hash);
   const std::lock_guard lock(shard.mutex);
   Entry* const entry = shard.table.empty() ? nullptr : &shard.table[shard.slot_of(hash, key)];
-  if (entry == nullptr || entry->block == nullptr) {
+  if (entry == nullptr || entry->value == nullptr) {
     ++shard.use.misses;
     return nullptr;
   }
   ++shard.use.hits;
   entry->used = true;
-  return entry->block;
+  return entry->value;
 }
 
-void PatternCache::insert(const PatternKey& key, std::shared_ptr<const RuleBlock> block) {
+void PatternCache::insert(const PatternKey& key, std::shared_ptr<const void> value,
+                          std::size_t bytes) {
   const std::uint64_t hash = key.hash();
   Shard& shard = shard_of(hash);
   const std::lock_guard lock(shard.mutex);
@@ -49,15 +43,14 @@ void PatternCache::insert(const PatternKey& key, std::shared_ptr<const RuleBlock
       shard.evict_one();
     if (shard.table.empty()) return;
   }
-  const std::size_t bytes = cost(*block);
   if (bytes + shard.table.size() * sizeof(Entry) > max_shard_bytes_) return;
   while (shard.bytes() + bytes > max_shard_bytes_) shard.evict_one();
 
   Entry& entry = shard.table[shard.slot_of(hash, key)];
-  if (entry.block != nullptr) return;  // another thread was faster; its block is the same
-  entry = {hash, std::move(block), key, false};
+  if (entry.value != nullptr) return;  // another thread was faster; its value is the same
+  entry = {hash, std::move(value), key, static_cast<std::uint32_t>(bytes), false};
   ++shard.entries;
-  shard.block_bytes += bytes;
+  shard.value_bytes += bytes;
 }
 
 std::size_t PatternCache::bytes() const {
@@ -82,7 +75,7 @@ PatternCache::Use PatternCache::use() const {
 std::size_t PatternCache::Shard::slot_of(std::uint64_t hash, const PatternKey& key) const {
   const std::size_t last = table.size() - 1;
   std::size_t slot = hash & last;
-  while (table[slot].block != nullptr && (table[slot].hash != hash || !(table[slot].key == key)))
+  while (table[slot].value != nullptr && (table[slot].hash != hash || !(table[slot].key == key)))
     slot = (slot + 1) & last;
   return slot;
 }
@@ -90,24 +83,24 @@ std::size_t PatternCache::Shard::slot_of(std::uint64_t hash, const PatternKey& k
 void PatternCache::Shard::grow(std::size_t size) {
   std::vector<Entry> old = std::exchange(table, std::vector<Entry>(size));
   for (Entry& entry : old)
-    if (entry.block != nullptr) table[slot_of(entry.hash, entry.key)] = std::move(entry);
+    if (entry.value != nullptr) table[slot_of(entry.hash, entry.key)] = std::move(entry);
   hand = 0;
 }
 
 // The hand goes round: what was used since it last came by gets a second chance.
 void PatternCache::Shard::evict_one() {
   for (;; hand = (hand + 1) & (table.size() - 1)) {
-    if (table[hand].block == nullptr) continue;
+    if (table[hand].value == nullptr) continue;
     if (!std::exchange(table[hand].used, false)) return erase(hand);
   }
 }
 
 // Closes the hole, so that everything behind it is still found from where its hash says.
 void PatternCache::Shard::erase(std::size_t hole) {
-  block_bytes -= cost(*table[hole].block);
+  value_bytes -= table[hole].bytes;
   --entries;
   const std::size_t last = table.size() - 1;
-  for (std::size_t slot = (hole + 1) & last; table[slot].block != nullptr;
+  for (std::size_t slot = (hole + 1) & last; table[slot].value != nullptr;
        slot = (slot + 1) & last) {
     const std::size_t home = table[slot].hash & last;
     if (((slot - home) & last) < ((slot - hole) & last))

@@ -11,8 +11,10 @@
 
 namespace demotic {
 
+constexpr std::uint64_t kKeptCounts = ~std::uint64_t{0};
+
 struct PatternKey {
-  std::uint64_t mask = 0;  // Mask::id(); 0: nothing is masked
+  std::uint64_t mask = 0;  // Mask::id(); 0: nothing is masked; kKeptCounts: not rules, but counts
   std::uint8_t length = 0;
   std::array<Symbol, kMaxSymbols> symbols{};
 
@@ -21,14 +23,19 @@ struct PatternKey {
 };
 
 // What is not used goes first: the second-chance approximation of least recently used, which needs
-// no list of entries, so that a hit costs one place in memory.
+// no list of entries, so that a hit costs one place in memory. A key says of which type its value
+// is: finished rules, or counts from which rules are made for any mask.
 class PatternCache {
  public:
   explicit PatternCache(std::size_t max_bytes) : max_shard_bytes_(max_bytes / kShards) {}
 
-  // The block of a pattern (possibly without rules), or nullptr.
-  std::shared_ptr<const RuleBlock> find(const PatternKey& key);
-  void insert(const PatternKey& key, std::shared_ptr<const RuleBlock> block);
+  // What is known of a pattern (possibly that it has no rules), or nullptr.
+  template <class Value = RuleBlock>
+  std::shared_ptr<const Value> find(const PatternKey& key) {
+    return std::static_pointer_cast<const Value>(find_any(key));
+  }
+  // `bytes`: what the value costs.
+  void insert(const PatternKey& key, std::shared_ptr<const void> value, std::size_t bytes);
   std::size_t bytes() const;
   struct Use {
     std::uint64_t hits = 0, misses = 0;  // of find()
@@ -38,18 +45,19 @@ class PatternCache {
  private:
   struct Entry {
     std::uint64_t hash = 0;
-    std::shared_ptr<const RuleBlock> block;  // nullptr: free
+    std::shared_ptr<const void> value;  // nullptr: free
     PatternKey key;
+    std::uint32_t bytes = 0;
     bool used = false;  // since the hand came by
   };
   struct Shard {  // with a lock of its own, so that threads seldom wait
     mutable std::mutex mutex;
     std::vector<Entry>
         table;  // open addressing with linear probing; a power of two, at most half full
-    std::size_t entries = 0, block_bytes = 0, hand = 0;
+    std::size_t entries = 0, value_bytes = 0, hand = 0;
     Use use;
 
-    std::size_t bytes() const { return block_bytes + table.size() * sizeof(Entry); }
+    std::size_t bytes() const { return value_bytes + table.size() * sizeof(Entry); }
     std::size_t slot_of(std::uint64_t hash,
                         const PatternKey& key) const;  // its slot, or the free one where it belongs
     void grow(std::size_t size);
@@ -58,6 +66,7 @@ class PatternCache {
   };
   static constexpr std::size_t kShards = 16;
 
+  std::shared_ptr<const void> find_any(const PatternKey& key);
   Shard& shard_of(std::uint64_t hash) { return shards_[hash >> 60]; }
 
   std::size_t max_shard_bytes_;

@@ -49,17 +49,64 @@ void RuleCounter::add(const FoundRule& rule) {
     symbols_.insert(symbols_.end(), words.begin(), words.end());
   }
   ++entries_[number].count;
-  count_alignment(entries_[number], rule.alignment);
+  count_alignment(entries_[number], rule.alignment, 1);
 }
 
-void RuleCounter::count_alignment(Entry& entry, const AlignmentBits& bits) {
+void RuleCounter::count_alignment(Entry& entry, const AlignmentBits& bits, int by) {
   for (std::uint32_t a = entry.alignment; a != kEnd; a = alignments_[a].next)
     if (alignments_[a].bits == bits) {
-      ++alignments_[a].count;
+      alignments_[a].count += static_cast<std::uint32_t>(by);
       return;
     }
-  alignments_.push_back({bits, 1, entry.alignment});
+  alignments_.push_back({bits, static_cast<std::uint32_t>(by), entry.alignment});
   entry.alignment = static_cast<std::uint32_t>(alignments_.size() - 1);
+}
+
+void RuleCounter::take(RuleCounts& counts) {
+  sort_entries();
+  counts.clear();
+  for (const Entry& entry : entries_) {
+    const auto begin = static_cast<std::uint32_t>(counts.alignments.size());
+    for (std::uint32_t a = entry.alignment; a != kEnd; a = alignments_[a].next)
+      counts.alignments.push_back({alignments_[a].bits, alignments_[a].count});
+    counts.rules.push_back({entry.count, static_cast<std::uint32_t>(counts.symbols.size()), begin,
+                            static_cast<std::uint16_t>(counts.alignments.size() - begin),
+                            entry.target_length, entry.ends});
+    const auto words = target(entry);
+    counts.symbols.insert(counts.symbols.end(), words.begin(), words.end());
+  }
+  clear();
+}
+
+void RuleCounter::load(const KeptPattern& kept) {
+  const auto symbols = kept.symbols();
+  symbols_.assign(symbols.begin(), symbols.end());
+  const auto alignments = kept.alignments();
+  for (const KeptRule& rule : kept.rules()) {
+    std::uint32_t last = kEnd;
+    for (const auto& [bits, count] : alignments.subspan(rule.alignment_begin, rule.alignments)) {
+      alignments_.push_back({bits, count, last});
+      last = static_cast<std::uint32_t>(alignments_.size() - 1);
+    }
+    entries_.push_back({0, rule.target_begin, rule.count, last, rule.target_length, rule.ends});
+  }
+}
+
+void RuleCounter::change(const FoundRule& rule, int by) {
+  const auto ends = static_cast<std::uint8_t>(rule.ends.index());
+  const std::span<const Symbol> words(rule.target.data(),
+                                      static_cast<std::size_t>(rule.target_length));
+  auto entry = std::ranges::find_if(entries_, [&](const Entry& other) {
+    return other.ends == ends && std::ranges::equal(target(other), words);
+  });
+  if (entry == entries_.end()) {
+    entries_.push_back({0, static_cast<std::uint32_t>(symbols_.size()), 0, kEnd,
+                        static_cast<std::uint8_t>(words.size()), ends});
+    symbols_.insert(symbols_.end(), words.begin(), words.end());
+    entry = entries_.end() - 1;
+  }
+  entry->count += static_cast<std::uint32_t>(by);
+  count_alignment(*entry, rule.alignment, by);
 }
 
 const AlignmentBits& RuleCounter::best_alignment(const Entry& entry) const {
@@ -75,12 +122,8 @@ const AlignmentBits& RuleCounter::best_alignment(const Entry& entry) const {
 
 std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern,
                                                std::uint32_t max_targets) {
-  table_.clear();
-  std::ranges::sort(entries_, [&](const Entry& a, const Entry& b) {
-    if (a.ends != b.ends) return a.ends < b.ends;
-    if (a.count != b.count) return a.count > b.count;
-    return std::ranges::lexicographical_compare(target(a), target(b));
-  });
+  std::erase_if(entries_, [](const Entry& entry) { return entry.count == 0; });
+  sort_entries();
   auto block = std::make_shared<RuleBlock>();
   block->rules.reserve(entries_.size());
   block->statistics.reserve(entries_.size());
@@ -91,10 +134,25 @@ std::shared_ptr<RuleBlock> RuleCounter::finish(std::span<const Symbol> pattern,
     const Ends ends{(entries_[begin].ends & 1) != 0, (entries_[begin].ends & 2) != 0};
     add_side(*block, ends, pattern, std::span(entries_).subspan(begin, end - begin), max_targets);
   }
+  clear();
+  return block;
+}
+
+void RuleCounter::sort_entries() {
+  const auto before = [&](const Entry& a, const Entry& b) {
+    if (a.ends != b.ends) return a.ends < b.ends;
+    if (a.count != b.count) return a.count > b.count;
+    return std::ranges::lexicographical_compare(target(a), target(b));
+  };
+  // Kept counts are in order, and so they remain, for the most part.
+  if (!std::ranges::is_sorted(entries_, before)) std::ranges::sort(entries_, before);
+}
+
+void RuleCounter::clear() {
+  table_.clear();
   entries_.clear();
   symbols_.clear();
   alignments_.clear();
-  return block;
 }
 
 void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern,

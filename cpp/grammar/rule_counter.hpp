@@ -9,6 +9,7 @@
 
 #include "base/probe_table.hpp"
 #include "grammar/grammar.hpp"
+#include "grammar/kept_pattern.hpp"
 #include "grammar/rules_of_occurrence.hpp"
 
 namespace demotic {
@@ -21,6 +22,13 @@ class RuleCounter {
   // symbols without those at the ends, inner nonterminals as nonterminal(0). Keeps the max_targets
   // most frequent rules of every source side (0: all).
   std::shared_ptr<RuleBlock> finish(std::span<const Symbol> pattern, std::uint32_t max_targets);
+
+  // The same for counts that are kept: takes what was counted since the last call, and begins with
+  // such counts.
+  void take(RuleCounts& counts);
+  void load(const KeptPattern& kept);
+  // After load(): one more (1) or less (-1) of a rule.
+  void change(const FoundRule& rule, int by);
 
  private:
   struct Entry {
@@ -37,7 +45,9 @@ class RuleCounter {
   std::span<const Symbol> target(const Entry& entry) const {
     return std::span(symbols_).subspan(entry.target_begin, entry.target_length);
   }
-  void count_alignment(Entry& entry, const AlignmentBits& bits);
+  void count_alignment(Entry& entry, const AlignmentBits& bits, int by);
+  void sort_entries();
+  void clear();
   const AlignmentBits& best_alignment(const Entry& entry) const;
   void add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern,
                 std::span<const Entry> entries, std::uint32_t max_targets) const;

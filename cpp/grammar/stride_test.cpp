@@ -13,6 +13,7 @@ TEST("a tour visits every place once, from wherever it starts") {
     for (auto& place : order) ++visits[place = tour.next()];
     for (const auto count : visits) CHECK(count == 1);
     CHECK(ahead.next() == order[5 % size]);
+    for (std::uint32_t k = 0; k < size; ++k) CHECK(tour.rank_of(order[k]) == k);
   }
 }
 

@@ -12,13 +12,93 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // lines that are lower by less are kept
 
+// The corners of the envelope of a few lines. The difference of an envelope and a line is convex,
+// so where the line's slope lies between those of the outermost lines, the difference is least at a
+// corner: a line that is lower at all corners is lower everywhere.
+class Corners {
+ public:
+  // Leaves the lines of the envelope. They include those with the least and the greatest slope of
+  // all that it is compared with.
+  explicit Corners(std::vector<Line>& lines) {
+    const std::vector<Segment> segments = upper_envelope(lines);
+    lines.resize(segments.size());
+    for (std::size_t i = 1; i < segments.size(); ++i) {
+      const double at = segments[i].from;
+      double height = -std::numeric_limits<double>::infinity();
+      for (const Line& line : lines) height = std::max(height, line.intercept + at * line.slope);
+      places_.push_back({at, height - kRounding * (1 + std::abs(height))});
+    }
+  }
+
+  struct Place {
+    double at, least;  // lines that are lower than `least` there are hidden there
+  };
+  std::span<const Place> places() const { return places_; }
+  bool all_parallel() const { return places_.empty(); }
+  bool hide(double slope, double intercept) const {
+    for (const auto& [at, least] : places_)
+      if (!(intercept + at * slope < least)) return false;
+    return true;
+  }
+
+ private:
+  std::vector<Place> places_;
+};
+
+constexpr std::size_t kFewLines = 8;  // so few are sorted at once
+
+// The lines with the least and the greatest slope, of these the highest. Four at a time, so that no
+// comparison waits for the one before.
+std::pair<Line, Line> outermost(std::span<const double> slopes,
+                                std::span<const double> intercepts) {
+  constexpr std::size_t kLanes = 4;
+  std::array<double, kLanes> least, greatest;
+  least.fill(slopes[0]), greatest.fill(slopes[0]);
+  const std::size_t whole = slopes.size() / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      least[k] = std::min(least[k], slopes[i + k]);
+      greatest[k] = std::max(greatest[k], slopes[i + k]);
+    }
+  for (std::size_t i = whole; i < slopes.size(); ++i) {
+    least[0] = std::min(least[0], slopes[i]);
+    greatest[0] = std::max(greatest[0], slopes[i]);
+  }
+  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+  Line first{*std::ranges::min_element(least), kLowest, 0};
+  Line last{*std::ranges::max_element(greatest), kLowest, 0};
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    if (slopes[i] == first.slope) first.intercept = std::max(first.intercept, intercepts[i]);
+    if (slopes[i] == last.slope) last.intercept = std::max(last.intercept, intercepts[i]);
+  }
+  return {first, last};
+}
+
+// The envelope of a few lines is that of all when no line is higher at its corners. Two steps
+// towards that leave little to sort.
+void drop_hidden(std::vector<Line>& lines, std::vector<Line>& outer, Corners corners) {
+  constexpr std::size_t kMany = 16;
+  for (int step = 0; step < 2 && lines.size() >= kMany; ++step) {
+    for (const auto& [at, least] : corners.places()) {
+      const Line* highest = &lines[0];
+      double height = -std::numeric_limits<double>::infinity();
+      for (const Line& line : lines)
+        if (const double other = line.intercept + at * line.slope; other > height) {
+          height = other;
+          highest = &line;
+        }
+      outer.push_back(*highest);
+    }
+    corners = Corners(outer);
+    std::erase_if(lines,
+                  [&](const Line& line) { return corners.hide(line.slope, line.intercept); });
+  }
+}
+
 }  // namespace
 
-// The difference of an envelope and a line is convex, so where the line's slope lies between those
-// of the outermost lines, the difference is least at a corner: a line that is lower at all corners
-// is lower everywhere.
 void drop_hidden(std::vector<Line>& lines) {
-  if (lines.size() < 8) return;
+  if (lines.size() < kFewLines) return;
   const auto higher = [](const Line& a, const Line& b) { return a.intercept < b.intercept; };
   const auto steeper = [](const Line& a, const Line& b) {
     return std::tuple(a.slope, a.intercept) < std::tuple(b.slope, b.intercept);
@@ -26,27 +106,39 @@ void drop_hidden(std::vector<Line>& lines) {
   const auto flatter = [](const Line& a, const Line& b) {
     return std::tuple(-a.slope, a.intercept) < std::tuple(-b.slope, b.intercept);
   };
-  const Line first = *std::ranges::max_element(lines, flatter),
-             last = *std::ranges::max_element(lines, steeper);
-  std::vector<Line> outer = {first, *std::ranges::max_element(lines, higher), last};
-  const std::vector<Segment> corners = upper_envelope(outer);
-  const auto height = [&](double at) {
-    double best = first.intercept + at * first.slope;
-    for (const Line& line : outer) best = std::max(best, line.intercept + at * line.slope);
-    return best;
+  std::vector<Line> outer = {*std::ranges::max_element(lines, flatter),
+                             *std::ranges::max_element(lines, higher),
+                             *std::ranges::max_element(lines, steeper)};
+  const Corners corners(outer);
+  if (corners.all_parallel()) return;
+  std::erase_if(lines, [&](const Line& line) { return corners.hide(line.slope, line.intercept); });
+  drop_hidden(lines, outer, corners);
+}
+
+void visible_lines(std::span<const double> slopes, std::span<const double> intercepts,
+                   std::size_t highest, std::vector<Line>& lines) {
+  const std::size_t size = slopes.size();
+  lines.resize(size);
+  const auto line = [&](std::size_t i) {
+    return Line{slopes[i], intercepts[i], static_cast<std::uint32_t>(i)};
   };
-  std::array<std::pair<double, double>, 2> points;  // corners and how high they are
-  std::size_t count = 0;
-  for (std::size_t i = 1; i < corners.size(); ++i)
-    points[count++] = {corners[i].from, height(corners[i].from)};
-  if (count == 0) return;  // all lines are parallel
-  std::erase_if(lines, [&](const Line& line) {
-    for (std::size_t i = 0; i < count; ++i)
-      if (!(line.intercept + points[i].first * line.slope <
-            points[i].second - kRounding * (1 + std::abs(points[i].second))))
-        return false;
-    return true;
-  });
+  if (size >= kFewLines) {
+    const auto [first, last] = outermost(slopes, intercepts);
+    std::vector<Line> outer = {first, line(highest), last};
+    if (const Corners corners(outer); !corners.all_parallel()) {
+      const Corners::Place a = corners.places().front(), b = corners.places().back();
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < size; ++i) {  // without branches: three lines have two corners
+        lines[count].hypothesis = static_cast<std::uint32_t>(i);
+        count += static_cast<std::size_t>(!(intercepts[i] + a.at * slopes[i] < a.least)) |
+                 static_cast<std::size_t>(!(intercepts[i] + b.at * slopes[i] < b.least));
+      }
+      lines.resize(count);
+      for (Line& each : lines) each = line(each.hypothesis);
+      return drop_hidden(lines, outer, corners);
+    }
+  }
+  for (std::size_t i = 0; i < size; ++i) lines[i] = line(i);
 }
 
 std::vector<Segment> upper_envelope(std::vector<Line>& lines) {
@@ -57,19 +149,20 @@ std::vector<Segment> upper_envelope(std::vector<Line>& lines) {
            std::tuple(b.slope, -b.intercept, b.hypothesis);
   });
   std::vector<Segment> segments;
-  std::vector<const Line*> best;
+  std::size_t size = 0;  // of the envelope so far, the first of the lines
   for (const Line& line : lines) {
-    if (!best.empty() && best.back()->slope == line.slope) continue;
+    if (size > 0 && lines[size - 1].slope == line.slope) continue;
     double from = -std::numeric_limits<double>::infinity();
-    while (!best.empty()) {
-      from = (best.back()->intercept - line.intercept) / (line.slope - best.back()->slope);
+    while (size > 0) {
+      const Line& last = lines[size - 1];
+      from = (last.intercept - line.intercept) / (line.slope - last.slope);
       if (from > segments.back().from) break;
-      best.pop_back();
+      --size;
       segments.pop_back();
       from = -std::numeric_limits<double>::infinity();
     }
-    best.push_back(&line);
     segments.push_back({from, line.hypothesis});
+    lines[size++] = line;
   }
   return segments;
 }

@@ -21,11 +21,16 @@ struct Segment {
 };
 
 // Drops lines that cannot be on the envelope, without sorting: those that lie below the envelope of
-// three of them.
+// a few of them.
 void drop_hidden(std::vector<Line>& lines);
+// The same for the lines with these slopes and intercepts, of which `highest` has the greatest
+// intercept.
+void visible_lines(std::span<const double> slopes, std::span<const double> intercepts,
+                   std::size_t highest, std::vector<Line>& lines);
 
-// Sorts the lines. Among equal lines the hypothesis with the smallest number is taken; a line that
-// is best in one point only, where others cross, has no segment. Never empty unless `lines` is.
+// Uses up the lines. Among equal lines the hypothesis with the smallest number is taken; a line
+// that is best in one point only, where others cross, has no segment. Never empty unless `lines`
+// is.
 std::vector<Segment> upper_envelope(std::vector<Line>& lines);
 
 }  // namespace demotic

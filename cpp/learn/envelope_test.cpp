@@ -1,5 +1,6 @@
 #include "learn/envelope.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -70,6 +71,31 @@ TEST("dropping hidden lines leaves the envelope as it is") {
       CHECK(found[i].from == expected[i].from && found[i].hypothesis == expected[i].hypothesis);
   }
   CHECK(dropped > 1000);
+}
+
+TEST("lines in two arrays leave the same lines as drop_hidden") {
+  std::mt19937 random(3);
+  for (int repeat = 0; repeat < 600; ++repeat) {
+    auto lines = random_lines(random, 1 + random() % 60);
+    if (repeat % 3 == 0)
+      for (Line& line : lines) line.slope += 0.1 * static_cast<double>(random() % 7);
+    if (repeat % 10 == 0)
+      for (Line& line : lines) line.slope = 1;
+    std::vector<double> slopes, intercepts;
+    for (const Line& line : lines) {
+      slopes.push_back(line.slope);
+      intercepts.push_back(line.intercept);
+    }
+    std::vector<Line> found;
+    visible_lines(
+        slopes, intercepts,
+        static_cast<std::size_t>(std::ranges::max_element(intercepts) - intercepts.begin()), found);
+    drop_hidden(lines);
+    CHECK(found.size() == lines.size());
+    for (std::size_t i = 0; i < std::min(found.size(), lines.size()); ++i)
+      CHECK(found[i].slope == lines[i].slope && found[i].intercept == lines[i].intercept &&
+            found[i].hypothesis == lines[i].hypothesis);
+  }
 }
 
 }  // namespace demotic::envelope_test

@@ -1,9 +1,10 @@
 #include "learn/line_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
@@ -16,10 +17,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // point would hit it.
 constexpr double kCoincident = 1e-12;
 
-// At `from`, a sentence changes from one row of its statistics to the next.
+// At `from`, a sentence changes from one row of its statistics to another.
 struct Change {
   double from;
-  const std::int32_t* row;  // the new one; the old one stands before it
+  const std::int32_t *before, *after;
 };
 
 double distance_from_zero(double low, double high) { return low > 0 ? low : high < 0 ? -high : 0; }
@@ -31,8 +32,31 @@ double middle(double low, double high) {
   return low + (high - low) / 2;
 }
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+// The best interval, where sums of statistics begin and change like this.
+Optimum best_interval(std::vector<std::int64_t> sums, std::vector<Change>& changes,
+                      const Metric& metric) {
+  const std::size_t columns = sums.size();
+  // Changes at one place are made together, so their order does not matter: the sums are whole
+  // numbers.
+  std::ranges::sort(changes, {}, &Change::from);
+  Optimum best{0, -kInfinity, 0, 0};
+  double low = -kInfinity;
+  for (std::size_t i = 0; i <= changes.size();) {
+    const double high = i < changes.size() ? changes[i].from : kInfinity;
+    if (!metric.is_below(sums, best.score)) {
+      const double score = metric.score(sums);
+      if (score > best.score ||
+          (score == best.score &&
+           distance_from_zero(low, high) < distance_from_zero(best.low, best.high)))
+        best = {middle(low, high), score, low, high};
+    }
+    if (i == changes.size()) break;
+    for (low = high;
+         i < changes.size() && changes[i].from <= low + kCoincident * (1 + std::abs(low)); ++i)
+      for (std::size_t c = 0; c < columns; ++c)
+        sums[c] += changes[i].after[c] - changes[i].before[c];
+  }
+  return best;
 }
 
 }  // namespace
@@ -43,36 +67,17 @@ Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric) {
   std::vector<Change> changes;
   for (const SentenceCurve& curve : curves) {
     for (std::size_t c = 0; c < columns; ++c) sums[c] += curve.statistics[c];
-    for (std::size_t i = 1; i < curve.from.size(); ++i)
-      changes.push_back({curve.from[i], curve.statistics.data() + i * columns});
+    const std::int32_t* row = curve.statistics.data();
+    for (std::size_t i = 1; i < curve.from.size(); ++i, row += columns)
+      changes.push_back({curve.from[i], row, row + columns});
   }
-  // Changes at one place are made together, so their order does not matter: the sums are whole
-  // numbers.
-  std::ranges::sort(changes, {}, &Change::from);
-  Optimum best{0, -kInfinity, 0, 0};
-  double low = -kInfinity;
-  for (std::size_t i = 0; i <= changes.size();) {
-    const double high = i < changes.size() ? changes[i].from : kInfinity;
-    const double score = metric.score(sums);
-    if (score > best.score || (score == best.score && distance_from_zero(low, high) <
-                                                          distance_from_zero(best.low, best.high)))
-      best = {middle(low, high), score, low, high};
-    if (i == changes.size()) break;
-    for (low = high;
-         i < changes.size() && changes[i].from <= low + kCoincident * (1 + std::abs(low)); ++i)
-      for (std::size_t c = 0; c < columns; ++c)
-        sums[c] +=
-            changes[i].row[c] -
-            changes[i].row[static_cast<std::ptrdiff_t>(c) - static_cast<std::ptrdiff_t>(columns)];
-  }
-  return best;
+  return best_interval(std::move(sums), changes, metric);
 }
 
 LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions,
                        std::span<const std::int64_t> begins,
                        std::span<const std::int32_t> statistics, const Metric& metric)
-    : features_(features),
-      dimensions_(dimensions),
+    : dimensions_(dimensions),
       begins_(begins),
       statistics_(statistics),
       metric_(metric),
@@ -88,23 +93,73 @@ LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions,
   if (!std::ranges::all_of(features, [](double value) { return std::isfinite(value); }))
     throw Error("a feature value of a k-best list is not a finite number",
                 "look at the grammar and the language model");
+  columns_of_features_.reserve(features.size());
+  for (std::size_t s = 0; s < sentences(); ++s)
+    for (std::size_t d = 0; d < dimensions; ++d)
+      for (std::size_t i = begin_of(s); i < begin_of(s + 1); ++i)
+        columns_of_features_.push_back(features[i * dimensions + d]);
 }
 
-SentenceCurve LineSearch::curve(std::size_t sentence, std::span<const double> intercepts,
-                                std::span<const double> direction) const {
-  std::vector<Line> lines;
-  const auto begin = static_cast<std::size_t>(begins_[sentence]);
-  lines.reserve(intercepts.size());
-  for (std::size_t i = 0; i < intercepts.size(); ++i)
-    lines.push_back({dot(row(begin + i), direction), intercepts[i], static_cast<std::uint32_t>(i)});
-  drop_hidden(lines);
-  SentenceCurve result;
-  for (const Segment& segment : upper_envelope(lines)) {
-    result.from.push_back(segment.from);
-    const auto statistics = statistics_of(begin + segment.hypothesis);
-    result.statistics.insert(result.statistics.end(), statistics.begin(), statistics.end());
+void LineSearch::dots(std::size_t sentence, std::span<const double> vector,
+                      std::vector<double>& out) const {
+  // In the order of the features for every hypothesis; a zero adds nothing to a finite number. Four
+  // features at a time, so that sums are fetched and stored less often.
+  out.assign(size_of(sentence), 0.0);
+  struct Part {
+    const double* values;
+    double factor;
+  };
+  std::array<Part, 4> parts;
+  std::size_t count = 0;
+  const auto add = [&] {
+    const auto [a, b, c, d] = parts;
+    if (count == 4)
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = (((out[i] + a.values[i] * a.factor) + b.values[i] * b.factor) +
+                  c.values[i] * c.factor) +
+                 d.values[i] * d.factor;
+    else
+      for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] += parts[k].values[i] * parts[k].factor;
+    count = 0;
+  };
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    if (vector[d] == 0) continue;
+    parts[count++] = {column(sentence, d).data(), vector[d]};
+    if (count == parts.size()) add();
   }
-  return result;
+  add();
+}
+
+void LineSearch::search(std::size_t sentence, std::span<const double> point,
+                        std::span<const double> directions, std::span<Envelope> envelopes) const {
+  std::vector<double> intercepts, slopes;
+  std::vector<Line> lines;
+  dots(sentence, point, intercepts);
+  const auto highest =
+      static_cast<std::size_t>(std::ranges::max_element(intercepts) - intercepts.begin());
+  for (std::size_t d = 0; d < envelopes.size(); ++d) {
+    dots(sentence, directions.subspan(d * dimensions_, dimensions_), slopes);
+    visible_lines(slopes, intercepts, highest, lines);
+    envelopes[d] = upper_envelope(lines);
+  }
+}
+
+// Envelopes stand sentence by sentence, those along one direction `stride` apart.
+Optimum LineSearch::sweep_lists(std::span<const Envelope> envelopes, std::size_t stride) const {
+  std::vector<std::int64_t> sums(columns_);
+  std::vector<Change> changes;
+  for (std::size_t sentence = 0; sentence < sentences(); ++sentence) {
+    const Envelope& envelope = envelopes[sentence * stride];
+    const std::int32_t* row = statistics_of(begin_of(sentence) + envelope[0].hypothesis);
+    for (std::size_t c = 0; c < columns_; ++c) sums[c] += row[c];
+    for (const Segment& segment : std::span(envelope).subspan(1)) {
+      const std::int32_t* next = statistics_of(begin_of(sentence) + segment.hypothesis);
+      changes.push_back({segment.from, row, next});
+      row = next;
+    }
+  }
+  return best_interval(std::move(sums), changes, metric_);
 }
 
 std::vector<Optimum> LineSearch::search(std::span<const double> point,
@@ -113,32 +168,26 @@ std::vector<Optimum> LineSearch::search(std::span<const double> point,
   if (point.size() != dimensions_ || directions.size() % dimensions_ != 0)
     throw Error("the point and the direction must have one value per feature");
   const std::size_t count = directions.size() / dimensions_;
-  std::vector<std::vector<SentenceCurve>> curves(count, std::vector<SentenceCurve>(sentences()));
+  std::vector<Envelope> envelopes(count * sentences());
   parallel_for(sentences(), threads, [&](std::size_t sentence) {
-    std::vector<double> intercepts;
-    for (auto i = static_cast<std::size_t>(begins_[sentence]);
-         i < static_cast<std::size_t>(begins_[sentence + 1]); ++i)
-      intercepts.push_back(dot(row(i), point));
-    for (std::size_t d = 0; d < count; ++d)
-      curves[d][sentence] =
-          curve(sentence, intercepts, directions.subspan(d * dimensions_, dimensions_));
+    search(sentence, point, directions, std::span(envelopes).subspan(sentence * count, count));
   });
   std::vector<Optimum> optima(count);
-  parallel_for(count, threads, [&](std::size_t d) { optima[d] = sweep(curves[d], metric_); });
+  parallel_for(count, threads, [&](std::size_t d) {
+    optima[d] = sweep_lists(std::span(envelopes).subspan(d), count);
+  });
   return optima;
 }
 
 double LineSearch::score(std::span<const double> point) const {
+  if (point.size() != dimensions_) throw Error("a point of the wrong length");
   std::vector<std::int64_t> sums(columns_);
+  std::vector<double> scores;
   for (std::size_t sentence = 0; sentence < sentences(); ++sentence) {
-    std::size_t best = static_cast<std::size_t>(begins_[sentence]);
-    double best_score = dot(row(best), point);
-    for (std::size_t i = best + 1; i < static_cast<std::size_t>(begins_[sentence + 1]); ++i)
-      if (const double score = dot(row(i), point); score > best_score) {
-        best = i;
-        best_score = score;
-      }
-    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += statistics_of(best)[c];
+    dots(sentence, point, scores);
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+    const std::int32_t* const row = statistics_of(begin_of(sentence) + best);
+    for (std::size_t c = 0; c < columns_; ++c) sums[c] += row[c];
   }
   return metric_.score(sums);
 }

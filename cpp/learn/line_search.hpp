@@ -27,8 +27,8 @@ struct Optimum {
 // nearest to 0. In an interval without an end, gamma is one unit beyond its other end.
 Optimum sweep(std::span<const SentenceCurve> curves, const Metric& metric);
 
-// Lists of hypotheses with dense features, for many searches. All arrays and the metric belong to
-// the caller and must outlive it.
+// Lists of hypotheses with dense features, for many searches. The statistics and the metric belong
+// to the caller and must outlive it.
 class LineSearch {
  public:
   // `features`: hypotheses x dimensions; `begins`: where the hypotheses of each sentence begin, and
@@ -44,17 +44,33 @@ class LineSearch {
   double score(std::span<const double> point) const;
 
  private:
-  std::span<const double> row(std::size_t hypothesis) const {
-    return features_.subspan(hypothesis * dimensions_, dimensions_);
+  // The envelope of a sentence along each direction.
+  using Envelope = std::vector<Segment>;
+  void search(std::size_t sentence, std::span<const double> point,
+              std::span<const double> directions, std::span<Envelope> envelopes) const;
+  Optimum sweep_lists(std::span<const Envelope> envelopes, std::size_t stride) const;
+  // Vector . features of every hypothesis of a sentence.
+  void dots(std::size_t sentence, std::span<const double> vector, std::vector<double>& out) const;
+
+  std::span<const double> column(std::size_t sentence, std::size_t dimension) const {
+    return std::span(columns_of_features_)
+        .subspan(begin_of(sentence) * dimensions_ + dimension * size_of(sentence),
+                 size_of(sentence));
   }
-  std::span<const std::int32_t> statistics_of(std::size_t hypothesis) const {
-    return statistics_.subspan(hypothesis * columns_, columns_);
+  const std::int32_t* statistics_of(std::size_t hypothesis) const {
+    return statistics_.data() + hypothesis * columns_;
   }
-  SentenceCurve curve(std::size_t sentence, std::span<const double> intercepts,
-                      std::span<const double> direction) const;
+  std::size_t begin_of(std::size_t sentence) const {
+    return static_cast<std::size_t>(begins_[sentence]);
+  }
+  std::size_t size_of(std::size_t sentence) const {
+    return begin_of(sentence + 1) - begin_of(sentence);
+  }
   std::size_t sentences() const { return begins_.size() - 1; }
 
-  std::span<const double> features_;
+  // Sentence by sentence, in each feature by feature: sums over features go on in many hypotheses
+  // at once.
+  std::vector<double> columns_of_features_;
   std::size_t dimensions_;
   std::span<const std::int64_t> begins_;
   std::span<const std::int32_t> statistics_;

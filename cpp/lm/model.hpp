@@ -2,10 +2,11 @@
 // found by (context, word).
 //
 // Scoring a word after a history is one look-up when the n-gram exists; else the backoff of the
-// history is added, the history is shortened along its link, and so on. An n-gram is a 32-bit id,
-// whatever the order of the model, and so is a state. Everything here is const and may be used from
-// any number of threads. A damaged file gives wrong numbers, never a crash: ids are checked when
-// they are followed, and loops are bounded.
+// history is added, the history is shortened along its link, and so on. Most look-ups would fail; a
+// filter beside the backoff sees most of these, so that they cost no further place in memory. An
+// n-gram is a 32-bit id, whatever the order of the model, and so is a state. Everything here is
+// const and may be used from any number of threads. A damaged file gives wrong numbers, never a
+// crash: ids are checked when they are followed, and loops are bounded.
 #pragma once
 
 #include <array>
@@ -23,6 +24,11 @@
 
 namespace demotic {
 
+// The bit of a word in the filter of an n-gram.
+inline std::uint64_t filter_bit(WordId word) {
+  return std::uint64_t{1} << ((word * 0x9e3779b1u) >> 26);
+}
+
 // An n-gram that is shorter than the order of the model.
 struct Ngram {
   NgramId context;      // without its last word; kNoContext: an empty place in the table
@@ -34,7 +40,12 @@ struct Ngram {
   std::uint8_t extends_right;  // 1: it is the context of a longer n-gram, or has a backoff; so it
                                // can be a right state
   std::uint8_t unused;
+  std::uint64_t followers;  // bits of the words that stand after it in a longer n-gram
+
+  // False: (this, word) is not in the model. True: it may be.
+  bool may_precede(WordId word) const { return (followers & filter_bit(word)) != 0; }
 };
+static_assert(sizeof(Ngram) == 32);  // two in a cache line
 
 // An n-gram of the highest order: never a context, so it needs no id and no backoff.
 struct LongestNgram {
@@ -170,7 +181,9 @@ inline WordScore Model::score(NgramId state, WordId word) const {
   for (unsigned tries = arrays_.order; tries > 0; --tries) {  // a history is shorter at every step
     const Ngram& history = ngram(state);
     if (history.length == 0) break;
-    if (history.length + 1u == arrays_.order) {
+    if (!history.may_precede(word)) {
+      // no look-up
+    } else if (history.length + 1u == arrays_.order) {
       if (const LongestNgram* found = find_longest(state, word))
         return {backoff + found->prob, found->link, static_cast<std::uint8_t>(arrays_.order)};
     } else if (const NgramId id = find(state, word); id != kEmptyNgram) {
@@ -231,7 +244,8 @@ inline Junction Model::join(NgramId right, LeftState left) const {
 
 // Words are added to a left state as long as they form an n-gram that something could stand before.
 inline LeftState Model::extend(LeftState left, WordId word) const {
-  if (ngram(left.ngram()).length + 1u < arrays_.order)
+  const Ngram& beginning = ngram(left.ngram());
+  if (beginning.length + 1u < arrays_.order && beginning.may_precede(word))
     if (const NgramId longer = find(left.ngram(), word);
         longer != kEmptyNgram && ngram(longer).extends_left)
       return {longer, false};

@@ -11,7 +11,7 @@ namespace {
 constexpr double kSlotsPerNgram = 1.33;  // fuller tables are smaller but take longer to search
 constexpr std::size_t kAhead =
     32;  // entries that are looked at before their turn, so that memory has time to answer
-constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0};
+constexpr Ngram kFreePlace{kNoContext, 0, 0, 0, kEmptyNgram, 0, 0, 0, 0, 0};
 constexpr LongestNgram kFreeLongest{kNoContext, 0, 0, kEmptyNgram};
 
 std::size_t slots_for(std::uint64_t ngrams) {
@@ -23,7 +23,7 @@ std::size_t slots_for(std::uint64_t ngrams) {
 }
 
 // Puts entries into a table in the order they come, their places asked for ahead.
-// entry(i) makes the i-th entry, placed(i, slot) hears where it went.
+// entry(i) makes the i-th entry, placed(i, slot, entry) hears where it went.
 template <class Slot, class MakeEntry, class Placed>
 void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed placed) {
   std::array<Slot, kAhead> waiting;
@@ -34,7 +34,7 @@ void fill(std::span<Slot> table, std::size_t entries, MakeEntry entry, Placed pl
       std::size_t slot = homes[place];
       while (table[slot].context != kNoContext) slot = slot + 1 == table.size() ? 0 : slot + 1;
       table[slot] = waiting[place];
-      placed(i - kAhead, slot);
+      placed(i - kAhead, slot, waiting[place]);
     }
     if (i < entries) {
       waiting[place] = entry(i);
@@ -81,10 +81,11 @@ class Filler {
     for (unsigned order = 2; order < order_; ++order) middle += ngrams_.levels[order - 1].size();
     assign(table, 1 + ngrams_.levels[0].size() + slots_for(middle), kFreePlace);
     table[kEmptyNgram].context = kEmptyNgram;
+    table[kEmptyNgram].followers = ~std::uint64_t{0};  // any word is a unigram
     assign(longest, order_ > 1 ? slots_for(ngrams_.levels[order_ - 1].size()) : 0, kFreeLongest);
     add_unigrams(table);
     for (unsigned order = 2; order < order_; ++order) add_middle(table, order);
-    if (order_ > 1) add_longest(longest);
+    if (order_ > 1) add_longest(table, longest);
   }
 
  private:
@@ -110,9 +111,9 @@ class Filler {
     for (WordId word = 0; word < level.size(); ++word) {
       const NgramId id = 1 + word;
       const float backoff = level.backoff.empty() ? 0 : level.backoff[word];
-      table[id] = {
-          kEmptyNgram,         word, level.prob[word], backoff, kEmptyNgram, 1, extends.left[word],
-          extends.right[word], 0};
+      table[id] = {kEmptyNgram, word, level.prob[word],   backoff,
+                   kEmptyNgram, 1,    extends.left[word], extends.right[word],
+                   0,           0};
       current_.ids[word] = id;
       current_.ends[word] = {extends.right[word] ? id : kEmptyNgram, word};
     }
@@ -126,7 +127,9 @@ class Filler {
     const auto entry = [&](std::size_t i) {
       if (i + kAhead < level.size()) __builtin_prefetch(&shorter_.ids[level.context[i + kAhead]]);
       const End& end = current_.ends[i] = shorter_.ends[level.suffix[i]];
-      return Ngram{shorter_.ids[level.context[i]],
+      const NgramId context = shorter_.ids[level.context[i]];
+      __builtin_prefetch(&table[context].followers, 1);
+      return Ngram{context,
                    end.word,
                    level.prob[i],
                    level.backoff[i],
@@ -134,24 +137,31 @@ class Filler {
                    static_cast<std::uint8_t>(order),
                    extends.left[i],
                    extends.right[i],
+                   0,
                    0};
     };
     fill(std::span(table).subspan(hashed), level.size(), entry,
-         [&](std::size_t i, std::size_t slot) {
+         [&](std::size_t i, std::size_t slot, const Ngram& ngram) {
+           table[ngram.context].followers |= filter_bit(ngram.word);
            current_.ids[i] = static_cast<NgramId>(hashed + slot);
            if (extends.right[i]) current_.ends[i].state = current_.ids[i];
          });
     if (use_up_) level = {};
   }
 
-  void add_longest(HugeVector<LongestNgram>& table) {
+  void add_longest(HugeVector<Ngram>& shorter, HugeVector<LongestNgram>& table) {
     Ngrams::Level& level = ngrams_.levels[order_ - 1];
     const auto entry = [&](std::size_t i) {
       if (i + kAhead < level.size()) __builtin_prefetch(&current_.ids[level.context[i + kAhead]]);
       const End& end = current_.ends[level.suffix[i]];
-      return LongestNgram{current_.ids[level.context[i]], end.word, level.prob[i], end.state};
+      const NgramId context = current_.ids[level.context[i]];
+      __builtin_prefetch(&shorter[context].followers, 1);
+      return LongestNgram{context, end.word, level.prob[i], end.state};
     };
-    fill(std::span(table), level.size(), entry, [](std::size_t, std::size_t) {});
+    fill(std::span(table), level.size(), entry,
+         [&](std::size_t, std::size_t, const LongestNgram& ngram) {
+           shorter[ngram.context].followers |= filter_bit(ngram.word);
+         });
     if (use_up_) level = {};
   }
 

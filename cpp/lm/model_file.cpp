@@ -8,7 +8,7 @@
 namespace demotic {
 namespace {
 constexpr std::string_view kKind = "lm";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 }  // namespace
 
 void write_model(const Model& model, const std::string& path) {

@@ -92,6 +92,24 @@ TEST("states are small, plain and hashable") {
         std::hash<ChartState>()({LeftState(3, false), 4}));
 }
 
+TEST("the filter of an n-gram has all words that follow it, and spares most look-ups that fail") {
+  const Model model = test::model_of(test::random_text(4, 400, 40), 4);
+  const auto& [order, vocab, ngrams, longest, counts] = model.arrays();
+  std::uint64_t seen = 0, refused = 0;
+  const auto follows = [&](NgramId context, WordId word) {
+    ++seen;
+    CHECK(model.ngram(context).may_precede(word));
+  };
+  for (std::size_t id = 1; id < ngrams.size(); ++id)
+    if (ngrams[id].context != kNoContext) follows(ngrams[id].context, ngrams[id].word);
+  for (const LongestNgram& ngram : longest)
+    if (ngram.context != kNoContext) follows(ngram.context, ngram.word);
+  CHECK(seen == counts[0] + counts[1] + counts[2] + counts[3]);
+  for (std::size_t id = 1 + vocab.size(); id < ngrams.size(); ++id)
+    refused += ngrams[id].context != kNoContext && !ngrams[id].may_precede(kUnknown);
+  CHECK(2 * refused > counts[1] + counts[2]);
+}
+
 TEST("file, list and ARPA give the same model back") {
   const std::string path = "model_test.bin";
   for (const unsigned order : {1u, 2u, 5u}) {

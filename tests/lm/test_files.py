@@ -118,7 +118,7 @@ def test_truncated_binary(binary: Path):
 
 @pytest.mark.parametrize(
     ("offset", "value", "message"),
-    [(8, 0x04030201, "other byte order"), (12, 99, "format version 99, this program reads version 1")],
+    [(8, 0x04030201, "other byte order"), (12, 1, "format version 1, this program reads version 2")],
 )
 def test_binary_of_another_kind(binary: Path, offset: int, value: int, message: str):
     content = bytearray(binary.read_bytes())
