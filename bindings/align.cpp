@@ -1,9 +1,10 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <span>
+#include <tuple>
 #include <vector>
 
 #include "align/aligner.hpp"
@@ -17,34 +18,37 @@ using namespace demotic;
 
 namespace {
 
-nb::tuple align_bitext(const Bitext& text, const AlignerOptions& options,
-                       const std::string& heuristic, std::uint64_t seed, unsigned threads,
-                       const std::string& model, const nb::callable& on_sweep) {
-  Alignment alignment;
+using LinkArray = nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>;
+using Probabilities = nb::ndarray<nb::numpy, float, nb::ndim<1>>;
+using Starts = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>;
+
+std::tuple<LinkArray, Probabilities, Starts> align_bitext(
+    const Bitext& text, const AlignerOptions& options, const std::string& heuristic,
+    std::uint64_t seed, unsigned threads, const std::string& model, const OnSweep& on_sweep) {
+  AlignedLinks aligned;
   {
     const nb::gil_scoped_release release;
-    alignment = align_corpus(text, options, heuristic_by_name(heuristic), seed, threads, model,
-                             [&](std::size_t done, std::size_t all) {
-                               const nb::gil_scoped_acquire acquire;
-                               on_sweep(done, all);
-                             });
+    aligned =
+        align_corpus(text, options, heuristic_by_name(heuristic), seed, threads, model, on_sweep);
   }
-  return nb::make_tuple(own_rows<std::uint16_t>(std::move(alignment.links)),
-                        own_array(std::move(alignment.probabilities)),
-                        own_array(std::move(alignment.starts)));
+  return {own_rows<std::uint16_t>(std::move(aligned.links)),
+          own_array(std::move(aligned.probabilities)), own_array(std::move(aligned.starts))};
 }
 
-nb::tuple align_pair(const AlignmentModel& model, std::string_view source, std::string_view target,
-                     const std::string& heuristic) {
+std::tuple<LinkArray, Probabilities> align_pair(const AlignmentModel& model,
+                                                std::string_view source, std::string_view target,
+                                                const std::string& heuristic) {
   std::vector<Link> links;
   std::vector<float> probabilities;
-  for (const ScoredLink& link :
-       links_of(model.align(source, target), heuristic_by_name(heuristic))) {
-    links.push_back(link.link);
-    probabilities.push_back(link.probability);
+  {
+    const nb::gil_scoped_release release;
+    for (const ScoredLink& link :
+         links_of(model.align(source, target), heuristic_by_name(heuristic))) {
+      links.push_back(link.link);
+      probabilities.push_back(link.probability);
+    }
   }
-  return nb::make_tuple(own_rows<std::uint16_t>(std::move(links)),
-                        own_array(std::move(probabilities)));
+  return {own_rows<std::uint16_t>(std::move(links)), own_array(std::move(probabilities))};
 }
 
 // Positions from 1, 0 for none, as other aligners have them.
@@ -58,8 +62,9 @@ std::vector<std::uint16_t> from_one(const std::vector<std::uint16_t>& positions,
   return result;
 }
 
-auto symmetrize_pair(const std::vector<std::uint16_t>& by_target,
-                     const std::vector<std::uint16_t>& by_source, const std::string& heuristic) {
+LinkArray symmetrize_pair(const std::vector<std::uint16_t>& by_target,
+                          const std::vector<std::uint16_t>& by_source,
+                          const std::string& heuristic) {
   return own_rows<std::uint16_t>(symmetrize(from_one(by_target, by_source.size()),
                                             from_one(by_source, by_target.size()),
                                             heuristic_by_name(heuristic)));
@@ -83,11 +88,6 @@ void bind_align(nb::module_& m) {
       .def(nb::init<const std::string&>(), "path"_a)
       .def("align", &align_pair, "source"_a, "target"_a, "heuristic"_a,
            "(links, probabilities) of a new pair.")
-      .def_prop_ro("pairs", &AlignmentModel::pairs)
-      .def_prop_ro("source_words",
-                   [](const AlignmentModel& model) { return model.source_vocab().size(); })
-      .def_prop_ro("target_words",
-                   [](const AlignmentModel& model) { return model.target_vocab().size(); })
       .def(
           "known",
           [](const AlignmentModel& model, const std::vector<std::string>& words, bool is_source) {

@@ -80,16 +80,16 @@ class CorpusAligner {
     });
   }
 
-  Alignment links(Heuristic heuristic) const {
+  AlignedLinks links(Heuristic heuristic) const {
     const std::size_t pairs = forward_.own.size(),
                       parts = (pairs + kPairsPerPart - 1) / kPairsPerPart;
-    std::vector<Alignment> aligned(parts);
+    std::vector<AlignedLinks> aligned(parts);
     parallel_ranges(pairs, kPairsPerPart, threads_, [&](std::size_t begin, std::size_t end) {
       aligned[begin / kPairsPerPart] = links(heuristic, begin, end);
     });
-    Alignment all;
+    AlignedLinks all;
     all.starts.push_back(0);
-    for (const Alignment& part : aligned) {
+    for (const AlignedLinks& part : aligned) {
       const std::uint64_t base = all.links.size();
       all.links.insert(all.links.end(), part.links.begin(), part.links.end());
       all.probabilities.insert(all.probabilities.end(), part.probabilities.begin(),
@@ -116,11 +116,11 @@ class CorpusAligner {
 
  private:
   // Of the pairs [begin, end); `starts` holds the ends of the pairs.
-  Alignment links(Heuristic heuristic, std::size_t begin, std::size_t end) const {
+  AlignedLinks links(Heuristic heuristic, std::size_t begin, std::size_t end) const {
     const float scale =
         1.0f / static_cast<float>(
                    unit_ * static_cast<std::uint32_t>(options_.samplers * schedule_.averaged));
-    Alignment part;
+    AlignedLinks part;
     PairPosteriors posteriors;
     for (std::size_t pair = begin; pair < end; ++pair) {
       read_pair(forward_, candidates_.forward, to_target_, scale, pair, posteriors.forward);
@@ -145,9 +145,9 @@ class CorpusAligner {
 
 }  // namespace
 
-Alignment align_corpus(const Bitext& text, const AlignerOptions& options, Heuristic heuristic,
-                       std::uint64_t seed, unsigned threads, const std::string& model,
-                       const OnSweep& on_sweep) {
+AlignedLinks align_corpus(const Bitext& text, const AlignerOptions& options, Heuristic heuristic,
+                          std::uint64_t seed, unsigned threads, const std::string& model,
+                          const OnSweep& on_sweep) {
   check(options);
   CorpusAligner aligner(text, options, threads);
   aligner.sample(seed, on_sweep);

@@ -13,7 +13,7 @@
 
 namespace demotic {
 
-struct Alignment {
+struct AlignedLinks {
   std::vector<Link> links;
   std::vector<float> probabilities;   // of each link
   std::vector<std::uint64_t> starts;  // of each pair
@@ -24,8 +24,8 @@ using OnSweep = std::function<void(std::size_t, std::size_t)>;
 
 // Aligns all pairs. The result depends on the text, the options and the seed, not on the threads.
 // `model`: where to save what was learnt, for new pairs; empty: nowhere.
-Alignment align_corpus(const Bitext& text, const AlignerOptions& options, Heuristic heuristic,
-                       std::uint64_t seed, unsigned threads, const std::string& model,
-                       const OnSweep& on_sweep);
+AlignedLinks align_corpus(const Bitext& text, const AlignerOptions& options, Heuristic heuristic,
+                          std::uint64_t seed, unsigned threads, const std::string& model,
+                          const OnSweep& on_sweep);
 
 }  // namespace demotic

@@ -116,11 +116,10 @@ class Growth {
   std::vector<std::vector<std::uint16_t>> columns_of_, rows_of_;  // links of each word
 };
 
-// Och and Ney (2003): a link between free words, or one that extends others in one dimension only.
+// Och and Ney (2003): a link between free words, or beside another.
 void grow_och(Growth& growth) {
   growth.grow([&](Link link) {
-    if (growth.is_free(link)) return true;
-    return growth.has_horizontal(link) != growth.has_vertical(link);
+    return growth.is_free(link) || growth.has_horizontal(link) || growth.has_vertical(link);
   });
 }
 

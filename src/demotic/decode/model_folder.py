@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import demotic
+from demotic.align import AlignmentModel
+from demotic.align.model import ALIGN_MODEL
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from
@@ -20,6 +22,7 @@ from demotic.grammar import ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel, LmOptions
 
 MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
+ALIGN = ALIGN_MODEL
 MONO = "mono.txt.gz"  # prepared monolingual text of the language model, for those of folds
 
 
@@ -113,6 +116,15 @@ class ModelFolder:
         path = self.part(BINS)
         return Bins.load(path) if path else None
 
+    @cached_property
+    def aligner(self) -> AlignmentModel:
+        """Aligns new pairs of prepared text.
+
+        Raises:
+            DemoticError: if the model has none, because its alignment came from elsewhere.
+        """
+        return AlignmentModel(self.folder)
+
     @property
     def mono(self) -> Path | None:
         """Prepared monolingual text that the language model was trained on; None if there was none."""
@@ -124,8 +136,8 @@ class ModelFolder:
         return path if path.exists() else None
 
     def parts(self) -> dict[str, Path | None]:
-        """What tuning leaves as it is: language model, index, monolingual text and bins."""
-        return {name: self.part(name) for name in (LM, INDEX, MONO, BINS)}
+        """What tuning leaves as it is: language model, index, alignment model, monolingual text and bins."""
+        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS)}
 
     def write(
         self,
