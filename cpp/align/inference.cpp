@@ -8,7 +8,7 @@
 namespace demotic {
 namespace {
 
-constexpr int kBurnIn = 4, kSamples = 28;  // sweeps
+constexpr int kBurnIn = 4;  // sweeps before the first sample
 
 // The state of the chain: Sampler without counts.
 class FixedChain {
@@ -86,13 +86,15 @@ class FixedChain {
 
 }  // namespace
 
-DirectedPosteriors infer(const DirectedSentence& sentence, const DirectionView& parameters) {
+DirectedPosteriors infer(const DirectedSentence& sentence, const DirectionView& parameters,
+                         int samples) {
   FixedChain chain(sentence, parameters);
-  for (int i = 0; i < kBurnIn + kSamples; ++i) chain.sweep(i >= kBurnIn);
+  for (int i = 0; i < kBurnIn + samples; ++i) chain.sweep(i >= kBurnIn);
   DirectedPosteriors posteriors;
   posteriors.starts = sentence.starts;
   posteriors.positions = sentence.positions;
-  for (const float sum : chain.sums()) posteriors.values.push_back(sum / kSamples);
+  for (const float sum : chain.sums())
+    posteriors.values.push_back(sum / static_cast<float>(samples));
   return posteriors;
 }
 

@@ -19,6 +19,8 @@ struct DirectedSentence {
   std::vector<float> words;  // p(own word | given word) of each candidate
 };
 
-DirectedPosteriors infer(const DirectedSentence& sentence, const DirectionView& parameters);
+// `samples`: sweeps whose posteriors are averaged.
+DirectedPosteriors infer(const DirectedSentence& sentence, const DirectionView& parameters,
+                         int samples = 28);
 
 }  // namespace demotic

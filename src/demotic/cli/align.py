@@ -18,7 +18,7 @@ from demotic.cli.common import Json, Seed, Threads, emit, table, threads
 from demotic.corpus.text import split_words
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from demotic.align.pharaoh import Link
 
@@ -107,13 +107,13 @@ def score(
     rows = [
         (name, f"{100 * value:.2f}%" if isinstance(value, float) else value) for name, value in result.items()
     ]
-    tables = [table("Alignment", ["", ""], rows)]
+    tables: list[RenderableType] = [table("Alignment", ["", ""], rows)]
     if src and tgt and not json:
         tables += _worst(gold, align, src, tgt, worst)
     emit(result, tables, json)
 
 
-def _worst(gold: Path, align: Path, src: Path, tgt: Path, count: int) -> Iterator[Table]:
+def _worst(gold: Path, align: Path, src: Path, tgt: Path, count: int) -> Iterator[RenderableType]:
     """Pictures of the worst pairs."""
     from demotic.align.score import worst_pairs
     from demotic.cli.alignment_grid import compared_grid
@@ -123,8 +123,8 @@ def _worst(gold: Path, align: Path, src: Path, tgt: Path, count: int) -> Iterato
     for pair in pairs:
         source, target = text[pair.line]
         _check(pair.found | pair.possible, source, target, align, pair.line)
-        title = f"\nline {pair.line}: AER {100 * pair.aer:.1f}% (x wrong, o missing)"
-        yield compared_grid(title, source, target, pair.found, pair.sure, pair.possible)
+        yield f"\nline {pair.line}: AER {100 * pair.aer:.1f}% (x wrong, o missing)"
+        yield compared_grid(source, target, pair.found, pair.sure, pair.possible)
 
 
 @app.command()
@@ -157,7 +157,7 @@ def show(
     else:
         assert model_file is not None
         found = frozenset(AlignmentModel(model_file).align(" ".join(source), " ".join(target)).links)
-    emit({}, [alignment_grid(f"line {line}", source, target, found)], as_json=False)
+    emit({}, [alignment_grid(source, target, found)], as_json=False)
 
 
 def _lines(src: Path, tgt: Path, wanted: set[int]) -> Iterator[tuple[int, list[str], list[str]]]:

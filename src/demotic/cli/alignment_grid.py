@@ -15,15 +15,12 @@ RIGHT, WRONG, MISSING = "■", "x", "o"
 _STYLES = {RIGHT: "", WRONG: "red", MISSING: "yellow"}
 
 
-def alignment_grid(
-    title: str, source: Sequence[str], target: Sequence[str], links: Collection[Link]
-) -> Table:
+def alignment_grid(source: Sequence[str], target: Sequence[str], links: Collection[Link]) -> Table:
     """Links as squares."""
-    return marked_grid(title, source, target, dict.fromkeys(links, RIGHT))
+    return _marked_grid(source, target, dict.fromkeys(links, RIGHT))
 
 
 def compared_grid(
-    title: str,
     source: Sequence[str],
     target: Sequence[str],
     found: Collection[Link],
@@ -33,15 +30,15 @@ def compared_grid(
     """Found links as squares, or `x` if the gold links do not have them; sure gold links that are missing as `o`."""
     marks = {link: RIGHT if link in possible else WRONG for link in found}
     marks |= {link: MISSING for link in sure if link not in marks}
-    return marked_grid(title, source, target, marks)
+    return _marked_grid(source, target, marks)
 
 
-def marked_grid(title: str, source: Sequence[str], target: Sequence[str], marks: Mapping[Link, str]) -> Table:
+def _marked_grid(source: Sequence[str], target: Sequence[str], marks: Mapping[Link, str]) -> Table:
     """A mark where two words meet, a dot elsewhere."""
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    grid = Table(box=None, pad_edge=False)
     upright = max(map(len, target)) + sum(len(word) + 2 for word in source) > _WIDTH
     if upright:
         grid.padding = (0, 0, 0, 1)

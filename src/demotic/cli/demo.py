@@ -45,8 +45,8 @@ def demo(
     console.print(_corpus_table(result, summary))
     console.print()
     example = result.example
-    grid = alignment_grid("Word alignment of one pair", example.source, example.target, example.links)
-    console.print(grid)
+    console.print("[bold]Word alignment of one pair[/bold]")
+    console.print(alignment_grid(example.source, example.target, example.links))
     console.print()
     console.print(_translation_table(result))
     console.print()

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import demotic
-from demotic.align import AlignmentModel
-from demotic.align.model import ALIGN_MODEL
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from
@@ -21,8 +19,11 @@ from demotic.features.groups import GROUPS
 from demotic.grammar import ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel, LmOptions
 
+if TYPE_CHECKING:
+    from demotic.align import AlignmentModel
+
 MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
-ALIGN = ALIGN_MODEL
+ALIGN = "align.bin"  # what the aligner learnt, for new pairs
 MONO = "mono.txt.gz"  # prepared monolingual text of the language model, for those of folds
 
 
@@ -123,6 +124,8 @@ class ModelFolder:
         Raises:
             DemoticError: if the model has none, because its alignment came from elsewhere.
         """
+        from demotic.align import AlignmentModel  # translating does without
+
         return AlignmentModel(self.folder)
 
     @property
