@@ -57,7 +57,7 @@ std::vector<std::uint16_t> from_one(const std::vector<std::uint16_t>& positions,
   std::vector<std::uint16_t> result;
   for (const std::uint16_t position : positions) {
     if (position > other) throw nb::value_error("position out of range");
-    result.push_back(position == 0 ? kUnaligned : static_cast<std::uint16_t>(position - 1));
+    result.push_back(position == 0 ? kNoLink : static_cast<std::uint16_t>(position - 1));
   }
   return result;
 }

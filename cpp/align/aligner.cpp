@@ -101,7 +101,7 @@ class CorpusAligner {
 
   void save(const Bitext& text, const std::string& path) const {
     std::vector<WordId> source_of;
-    const WordPairs& pairs = candidates_.pairs;
+    const CandidatePairs& pairs = candidates_.pairs;
     for (WordId word = 0; word + 1 < pairs.starts.size(); ++word)
       source_of.insert(source_of.end(), pairs.starts[word + 1] - pairs.starts[word], word);
     write_alignment_model(

@@ -17,7 +17,7 @@ class FixedChain {
       : sentence_(sentence),
         parameters_(parameters),
         random_(0),
-        links_(sentence.null.size(), kUnaligned),
+        links_(sentence.null.size(), kNoLink),
         fertility_(sentence.given.size()),
         next_(links_.size()),
         sums_(sentence.positions.size()) {
@@ -28,7 +28,7 @@ class FixedChain {
           best = sentence.words[k];
           links_[j] = sentence.positions[k];
         }
-      if (links_[j] != kUnaligned) ++fertility_[links_[j]];
+      if (links_[j] != kNoLink) ++fertility_[links_[j]];
     }
   }
 
@@ -36,10 +36,10 @@ class FixedChain {
     int next = static_cast<int>(sentence_.given.size()), previous = -1;
     for (std::size_t j = links_.size(); j-- > 0;) {
       next_[j] = next;
-      if (links_[j] != kUnaligned) next = links_[j];
+      if (links_[j] != kNoLink) next = links_[j];
     }
     for (std::size_t j = 0; j < links_.size(); ++j) {
-      if (links_[j] != kUnaligned) --fertility_[links_[j]];
+      if (links_[j] != kNoLink) --fertility_[links_[j]];
       weigh(j, previous);
       const std::uint32_t begin = sentence_.starts[j];
       const float sum = weights_.back();
@@ -51,8 +51,8 @@ class FixedChain {
       const auto drawn = static_cast<float>(random_.uniform()) * sum;
       std::size_t choice = 0;
       while (choice + 1 < weights_.size() && weights_[choice] <= drawn) ++choice;
-      links_[j] = choice + 1 < weights_.size() ? sentence_.positions[begin + choice] : kUnaligned;
-      if (links_[j] == kUnaligned) continue;
+      links_[j] = choice + 1 < weights_.size() ? sentence_.positions[begin + choice] : kNoLink;
+      if (links_[j] == kNoLink) continue;
       previous = links_[j];
       ++fertility_[previous];
     }

@@ -68,7 +68,7 @@ DirectedSentence directed(const std::vector<WordId>& own, const std::vector<Word
 
 }  // namespace
 
-void write_alignment_model(const std::string& path, const Bitext& text, const WordPairs& pairs,
+void write_alignment_model(const std::string& path, const Bitext& text, const CandidatePairs& pairs,
                            const DirectionParameters& forward, const DirectionParameters& backward,
                            const std::function<bool(std::size_t)>& keeps) {
   std::vector<std::uint32_t> kept;

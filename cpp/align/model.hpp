@@ -17,7 +17,7 @@
 namespace demotic {
 
 // Writes the word pairs for which `keeps` holds.
-void write_alignment_model(const std::string& path, const Bitext& text, const WordPairs& pairs,
+void write_alignment_model(const std::string& path, const Bitext& text, const CandidatePairs& pairs,
                            const DirectionParameters& forward, const DirectionParameters& backward,
                            const std::function<bool(std::size_t)>& keeps);
 

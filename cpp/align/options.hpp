@@ -18,8 +18,8 @@ struct AlignerOptions {
   double threshold = 0.05;     // posterior under IBM 1 below which a link is not considered
 };
 
-constexpr std::uint16_t kUnaligned = 0xffff;  // in place of a position
-constexpr int kMaxJump = 100;                 // longer ones count as this one
+constexpr std::uint16_t kNoLink = 0xffff;  // in place of a position
+constexpr int kMaxJump = 100;              // longer ones count as this one
 constexpr int kJumps = 2 * kMaxJump + 1;
 constexpr int kFertilities = 8;  // 0 to 7; more count as 7
 

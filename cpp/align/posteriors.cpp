@@ -11,7 +11,7 @@ float DirectedPosteriors::at(std::size_t own, std::uint16_t given) const {
 }
 
 std::vector<std::uint16_t> DirectedPosteriors::best() const {
-  std::vector<std::uint16_t> links(size(), kUnaligned);
+  std::vector<std::uint16_t> links(size(), kNoLink);
   for (std::size_t own = 0; own < links.size(); ++own) {
     float best = 0, sum = 0;
     for (auto k = starts[own]; k < starts[own + 1]; ++k) {
@@ -20,7 +20,7 @@ std::vector<std::uint16_t> DirectedPosteriors::best() const {
       best = values[k];
       links[own] = positions[k];
     }
-    if (1 - sum > best) links[own] = kUnaligned;
+    if (1 - sum > best) links[own] = kNoLink;
   }
   return links;
 }

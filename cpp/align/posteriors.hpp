@@ -21,7 +21,7 @@ struct DirectedPosteriors {
   }
   std::size_t size() const { return starts.size() - 1; }  // own words
   float at(std::size_t own, std::uint16_t given) const;
-  // The most probable position of each own word; kUnaligned if no link is more probable.
+  // The most probable position of each own word; kNoLink if no link is more probable.
   std::vector<std::uint16_t> best() const;
 };
 

@@ -36,7 +36,7 @@ Sampler::Sampler(const Direction& text, const Candidates& candidates, const Alig
       candidates_(candidates),
       options_(options),
       random_(random),
-      links_(text.own.values.size(), kUnaligned),
+      links_(text.own.values.size(), kNoLink),
       pairs_(candidates.start_probability.size()),
       totals_(text.given_vocab),
       null_(text.own_vocab),
@@ -93,7 +93,7 @@ void Sampler::count_jumps_and_fertilities() {
     int previous = -1;
     for (std::size_t j = 0; j < sentence.own_size; ++j) {
       const std::uint16_t link = links_[sentence.first_token + j];
-      if (link == kUnaligned) continue;
+      if (link == kNoLink) continue;
       ++jumps_[jump_slot(previous, link)];
       previous = link;
     }
@@ -128,7 +128,7 @@ void Sampler::begin_sentence(std::size_t number, Sentence& sentence) const {
   for (std::size_t j = sentence.own_size; j-- > 0;) {
     sentence.next[j] = next;
     const std::uint16_t link = links_[sentence.first_token + j];
-    if (link == kUnaligned) continue;
+    if (link == kNoLink) continue;
     next = link;
     ++sentence.fertility[link];
   }
@@ -138,7 +138,7 @@ void Sampler::begin_sentence(std::size_t number, Sentence& sentence) const {
 void Sampler::remove(Sentence& sentence, std::size_t j) {
   const std::uint64_t token = sentence.first_token + j;
   const std::uint16_t link = links_[token];
-  if (link == kUnaligned) {
+  if (link == kNoLink) {
     --null_[sentence.own[j]];
     --null_total_;
     --jumps_[jump_slot(sentence.previous, sentence.next[j])];
@@ -197,7 +197,7 @@ void Sampler::insert(Sentence& sentence, std::size_t j, std::size_t choice) {
   const std::uint64_t token = sentence.first_token + j;
   const std::uint64_t k = candidates_.starts[token] + choice;
   if (k == candidates_.starts[token + 1]) {
-    links_[token] = kUnaligned;
+    links_[token] = kNoLink;
     ++null_[sentence.own[j]];
     ++null_total_;
     ++jumps_[jump_slot(sentence.previous, sentence.next[j])];

@@ -62,7 +62,7 @@ class Sampler {
   Random random_;
   Stage stage_ = kWords;
 
-  std::vector<std::uint16_t> links_;  // position of each own token, or kUnaligned
+  std::vector<std::uint16_t> links_;  // position of each own token, or kNoLink
   std::vector<std::int32_t> pairs_, totals_, null_;
   std::vector<float> inverse_totals_;  // 1 / (total + prior)
   std::int64_t null_total_ = 0, jump_total_ = 0;

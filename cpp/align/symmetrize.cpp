@@ -29,10 +29,10 @@ class Growth {
   Growth(std::span<const std::uint16_t> by_target, std::span<const std::uint16_t> by_source)
       : columns_of_(by_source.size()), rows_of_(by_target.size()) {
     for (std::size_t j = 0; j < by_target.size(); ++j)
-      if (by_target[j] != kUnaligned) direct_.push_back(link(by_target[j], j));
+      if (by_target[j] != kNoLink) direct_.push_back(link(by_target[j], j));
     std::sort(direct_.begin(), direct_.end());
     for (std::size_t i = 0; i < by_source.size(); ++i)
-      if (by_source[i] != kUnaligned) inverse_.push_back(link(i, by_source[i]));
+      if (by_source[i] != kNoLink) inverse_.push_back(link(i, by_source[i]));
     std::vector<Link> both;
     std::set_intersection(direct_.begin(), direct_.end(), inverse_.begin(), inverse_.end(),
                           std::back_inserter(both));

@@ -26,7 +26,7 @@ enum class Heuristic {
 // "grow-diag-final-and" and so on; throws Error for other names.
 Heuristic heuristic_by_name(const std::string& name);
 
-// `by_target`: for each target word the position of its source word, or kUnaligned; `by_source`:
+// `by_target`: for each target word the position of its source word, or kNoLink; `by_source`:
 // the other way round. Links sorted by source, then target.
 std::vector<Link> symmetrize(std::span<const std::uint16_t> by_target,
                              std::span<const std::uint16_t> by_source, Heuristic heuristic);

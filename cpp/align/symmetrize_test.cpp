@@ -8,7 +8,7 @@ using namespace demotic;
 
 namespace {
 
-constexpr std::uint16_t kNone = kUnaligned;
+constexpr std::uint16_t kNone = kNoLink;
 
 std::vector<Link> combined(const std::string& heuristic) {
   // Links of the first direction: 0-0 1-1 1-2; of the second: 0-0 1-1 2-1 4-4.
