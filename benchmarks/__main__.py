@@ -9,6 +9,7 @@ from benchmarks import measure
 
 NAMES = [
     "corpus",
+    "align",
     "lm",
     "grammar",
     "features",

@@ -39,6 +39,7 @@ NB_MODULE(_core, module) {
       "C++ " + std::to_string(__cplusplus / 100 % 100) + ", compiler " __VERSION__;
   nb::register_exception_translator(translate);
   bind_corpus(module);
+  bind_align(module);
   bind_lm(module);
   bind_grammar(module);
   bind_features(module);

@@ -12,6 +12,7 @@ namespace nb = nanobind;
 inline std::string_view text_of(const nb::bytes& block) { return {block.c_str(), block.size()}; }
 
 void bind_corpus(nb::module_& module);
+void bind_align(nb::module_& module);
 void bind_lm(nb::module_& module);
 void bind_grammar(nb::module_& module);
 void bind_features(nb::module_& module);

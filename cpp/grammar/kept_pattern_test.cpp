@@ -62,7 +62,6 @@ std::string content(const Grammar& grammar) {
   return text;
 }
 
-
 TEST("rules from kept counts are those of a search under the mask") {
   std::mt19937 random(1);
   std::uint64_t hits = 0;

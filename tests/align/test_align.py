@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from demotic.align import AlignOptions, align, score_alignment
 from demotic.align.pharaoh import format_links, read_links
+from demotic.align.score import worst_pairs
 from demotic.align.symmetrize import symmetrizer
 from demotic.base import DemoticError
 
@@ -135,6 +136,36 @@ def test_final_adds_links_of_an_unaligned_word_until_there_is_none(pair):
         assert i in rows and j in columns
 
 
+THOT_METHODS = {
+    "grow-diag-final-and": "grow_diag_final_and",
+    "grow-diag-final": "grow_diag_final",
+    "grow-diag": "grow_diag",
+    "grow": "grow",
+    "och": "och_symmetrize",
+    "intersection": "intersect",
+    "union": "union",
+}
+
+
+@pytest.mark.parametrize("heuristic", THOT_METHODS)
+@given(directions())
+@example(NO_CHAIN)
+@settings(derandomize=True, max_examples=300)
+def test_symmetrisation_equals_that_of_sil_thot(heuristic, pair):
+    common = pytest.importorskip("thot.common")
+    direct, inverse = pair
+    matrix = common.WordAlignmentMatrix(len(inverse), len(direct))
+    matrix.put_list(direct)
+    other = common.WordAlignmentMatrix(len(direct), len(inverse))
+    other.put_list(inverse)
+    other.transpose()
+    getattr(matrix, THOT_METHODS[heuristic])(other)
+    sources, targets = matrix.to_numpy().nonzero()
+    assert symmetrizer(heuristic)(direct, inverse) == list(
+        zip(sources.tolist(), targets.tolist(), strict=True)
+    )
+
+
 def toy_corpus(folder: Path) -> tuple[Path, Path]:
     """Word-for-word translation with the verb moved to the end."""
     nouns, verbs = "abcdefghij", "klmno"
@@ -148,8 +179,10 @@ def toy_corpus(folder: Path) -> tuple[Path, Path]:
     return put(folder, "s", [s for s, _ in rows]), put(folder, "t", [t for _, t in rows])
 
 
-@pytest.mark.parametrize("model", ["eflomal", "fast_align", "hmm", "ibm4"])
+@pytest.mark.parametrize("model", ["gibbs", "eflomal", "fast_align", "hmm", "ibm4"])
 def test_models_find_a_deterministic_lexicon_and_repeat_themselves(tmp_path: Path, model):
+    if model != "gibbs":
+        pytest.importorskip("thot")
     source, target = toy_corpus(tmp_path)
     gold = put(tmp_path, "gold", ["0-0 1-2 2-1"] * 450)
     align(source, target, tmp_path / "a1", AlignOptions(model=model), seed=5, workers=2)
@@ -163,6 +196,7 @@ def test_bad_input_is_found_before_anything_is_computed(tmp_path: Path):
     target = put(tmp_path, "t", ["a b", "b", "c"])
     with pytest.raises(DemoticError, match="s:2: empty line"):
         align(source, target, tmp_path / "a", AlignOptions())
+    pytest.importorskip("thot")
     with pytest.raises(DemoticError, match="t:1: a sentence may have at most 1024 words"):
         align(
             put(tmp_path, "s", ["a"]),
@@ -175,3 +209,13 @@ def test_bad_input_is_found_before_anything_is_computed(tmp_path: Path):
 
 def test_format_links():
     assert format_links([(1, 2), (0, 0), (1, 0)]) == "0-0 1-0 1-2"
+
+
+def test_aer_of_the_worst_pairs(tmp_path: Path):
+    gold = put(tmp_path, "gold", ["0-0 1-1", "0-0", "0-0 1?1"])
+    guess = put(tmp_path, "guess", ["0-0 1-1", "0-1", "0-0 1-0"])
+    worst = worst_pairs(gold, guess, 5)
+    assert [pair.line for pair in worst] == [2, 3]
+    assert worst[0].aer == 1 and worst[1].aer == pytest.approx(1 - 2 / 3)
+    assert [pair.line for pair in worst_pairs(gold, guess, 1)] == [2]
+    assert not worst_pairs(gold, gold, 5)

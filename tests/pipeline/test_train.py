@@ -17,7 +17,7 @@ from demotic.grammar import ExtractOptions
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 from dying_command import Moment, run_and_kill
 
-CONFIG = 'learner = "none"\n[align]\nmodel = "fast_align"\n'
+CONFIG = 'learner = "none"\n'
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +66,7 @@ def test_what_a_model_folder_holds(finished: dict[str, bytes]):
         "run/prepare/train.src",
         "run/dev/dev.ref0",
         "run/align/train.align",
+        "align.bin",
         "run/bitext/bitext.bin",
     }
     assert expected <= set(finished)
@@ -236,3 +237,34 @@ def test_learning_is_a_stage_of_its_own(corpus: Path, tmp_path: Path):
     events.clear()
     again = train(files, tmp_path / "m", options, on_stage=lambda name, seconds: events.append(name))
     assert events == [*stages, "tune"] and not again.seconds
+
+
+def test_an_alignment_from_elsewhere(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Of all pairs of the input, or of those that are kept: the same model either way, without one of an aligner."""
+    first = (corpus / "train.de").read_text("utf-8").splitlines()
+    second = (corpus / "train.en").read_text("utf-8").splitlines()
+    (tmp_path / "s").write_text(
+        "\n".join([first[0], *first]) + "\n", "utf-8"
+    )  # the second line is a duplicate
+    (tmp_path / "t").write_text("\n".join([second[0], *second]) + "\n", "utf-8")
+    files = ["--src", str(tmp_path / "s"), "--tgt", str(tmp_path / "t"), "--learner", "none"]
+    assert run(["train", *files, "--out", str(tmp_path / "own")]) == 0
+    kept = (tmp_path / "own/run/align/train.align").read_text().splitlines()
+    lines = [int(line) for line in (tmp_path / "own/run/prepare/train.lines").read_text().splitlines()]
+    assert len(lines) == len(kept) < len(first) + 1 and 2 not in lines
+    whole = ["0-0"] * (len(first) + 1)
+    for line, links in zip(lines, kept, strict=True):
+        whole[line - 1] = links
+    for name, given in (("kept", kept), ("whole", whole)):
+        (tmp_path / f"{name}.align").write_text("".join(line + "\n" for line in given))
+        assert (
+            run(["train", *files, "--align", f"{tmp_path / name}.align", "--out", str(tmp_path / name)]) == 0
+        )
+        assert (tmp_path / name / "index.bin").read_bytes() == (tmp_path / "own/index.bin").read_bytes()
+        assert not (tmp_path / name / "align.bin").exists()
+    capsys.readouterr()
+    (tmp_path / "bad.align").write_text("0-0\n")
+    assert run(["train", *files, "--align", str(tmp_path / "bad.align"), "--out", str(tmp_path / "m")]) == 1
+    assert f"bad.align: 1 lines, but there are {len(first) + 1} pairs" in capsys.readouterr().err
+    assert run(["train", *files, "--align", str(tmp_path / "none"), "--out", str(tmp_path / "n")]) == 1
+    assert not (tmp_path / "n").exists()

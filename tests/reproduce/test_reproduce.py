@@ -32,7 +32,7 @@ from demotic.reproduce import (
     read_experiment,
     reproduce,
 )
-from demotic.reproduce.data import DataSet, read_mono
+from demotic.reproduce.data import DataSet, read_mono, read_set
 from demotic.reproduce.workspace import Workspace
 
 TINY_BASE = """
@@ -392,6 +392,25 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     stages.clear()
     workspace.model(text, replace(base, align=AlignOptions(model="hmm")), 1, 1)
     assert not dict(stages)["align"]
+
+
+def test_an_alignment_in_the_corpus_folder(corpus: CorpusFolder, tmp_path: Path):
+    """Lines are drawn together with the text; the model has what the file says."""
+    folder = tmp_path / "corpus"
+    shutil.copytree(corpus.folder, folder)
+    (folder / "train.de-en.align").write_text("".join(f"0-0 {i % 2}-0\n" for i in range(150)))
+    aligned = CorpusFolder(folder)
+    workspace = Workspace(tmp_path / "out")
+    with workspace.text() as run:
+        text = read_set(run, aligned, "train", aligned.pairs[0], 60, 1)
+    source, links = (path.read_text("utf-8").splitlines() for path in (text.source, text.alignment))
+    whole = (folder / "train.de").read_text("utf-8").splitlines()
+    lines = [i for i, line in enumerate(whole) if line in set(source)]
+    assert len(links) == 60 and len(text.references) == 1
+    if len(lines) == 60:  # no sentence comes twice
+        assert links == [f"0-0 {i % 2}-0" for i in lines]
+    model = workspace.model(text, TrainOptions(learner="none"), 1, 1)
+    assert set((model / "run/align/train.align").read_text().splitlines()) <= {"0-0 0-0", "0-0 1-0"}
 
 
 def test_monolingual_text_of_a_corpus(corpus: CorpusFolder, tmp_path: Path):

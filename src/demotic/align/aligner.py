@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from demotic.align.directions import Direction, Positions
+from demotic.align.directions import Direction, Positions, check_installed
+from demotic.align.gibbs import align_corpus
 from demotic.align.options import AlignOptions
 from demotic.align.pharaoh import format_links
 from demotic.align.symmetrize import symmetrizer
@@ -18,7 +19,15 @@ from demotic.corpus.text import split_words
 
 
 def align(
-    source: Pathish, target: Pathish, out: Pathish, options: AlignOptions, seed: int = 1, workers: int = 2
+    source: Pathish,
+    target: Pathish,
+    out: Pathish,
+    options: AlignOptions,
+    seed: int = 1,
+    workers: int = 2,
+    *,
+    model: Pathish | None = None,
+    probabilities: Pathish | None = None,
 ) -> int:
     """Align line-aligned, tokenised text; write one line of links (`0-0 1-2`) a pair; return the number of links.
 
@@ -28,10 +37,25 @@ def align(
         out: the alignment file, in Pharaoh format.
         options: model and heuristic.
         seed: the same options and seed give the same bytes, whatever the workers.
-        workers: 2 or more: both directions at the same time.
+        workers: threads; models of sil-thot use two at most, one per direction.
+        model: where to save what `gibbs` has learnt, for new pairs.
+        probabilities: file for the posterior probabilities of the links, in their order; of `gibbs` only.
     """
-    lengths = _lengths(source, target)
     make_folder(Path(out).parent)
+    if options.model == "gibbs":
+        return align_corpus(source, target, out, options, seed, workers, model, probabilities)
+    if model is not None or probabilities is not None:
+        raise DemoticError(
+            f"the aligner {options.model} neither saves a model nor gives probabilities", hint="use `gibbs`"
+        )
+    check_installed(options.model)
+    return _align_by_thot(source, target, out, options, seed, workers)
+
+
+def _align_by_thot(
+    source: Pathish, target: Pathish, out: Pathish, options: AlignOptions, seed: int, workers: int
+) -> int:
+    lengths = _lengths(source, target)
     forward = Direction(str(source), str(target), options.model, seed)
     backward = Direction(str(target), str(source), options.model, seed)
     direct, inverse = align_directions([forward, backward], workers)

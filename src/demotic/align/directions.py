@@ -1,7 +1,8 @@
-"""One directional alignment model: sil-thot's aligners behind one function."""
+"""One directional alignment model: sil-thot's aligners behind one function. They are an extra."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,6 +35,15 @@ class Direction:
     target: str
     model: ModelName
     seed: int
+
+
+def check_installed(model: ModelName) -> None:
+    """Refuse a model of sil-thot where it is not installed."""
+    if importlib.util.find_spec("thot") is None:
+        raise DemoticError(
+            f"the aligner {model} needs sil-thot, which is not installed",
+            hint="pip install 'demotic[aligners]', or use the aligner `gibbs`",
+        )
 
 
 def align_direction(job: Direction, report: Report) -> Positions:

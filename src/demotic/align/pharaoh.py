@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
@@ -12,9 +12,14 @@ Link = tuple[int, int]
 _LINK = re.compile(r"(\d+)([-?p])(\d+)$")
 
 
-def format_links(links: Iterable[Link]) -> str:
+def format_links(links: Iterable[Sequence[int]]) -> str:
     """`0-0 1-2`, sorted."""
-    return " ".join(f"{i}-{j}" for i, j in sorted(links))
+    return " ".join(f"{i}-{j}" for i, j in sorted((i, j) for i, j in links))
+
+
+def format_probabilities(values: Iterable[float]) -> str:
+    """`0.998 0.51`, one value a link."""
+    return " ".join(f"{value:.3g}" for value in values)
 
 
 def read_links(path: Pathish) -> list[tuple[set[Link], set[Link]]]:

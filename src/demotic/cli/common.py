@@ -14,7 +14,7 @@ from demotic.base.parallel import default_threads
 from demotic.base.tables import alignments, figure
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
 
 _PIPE_WIDTH = 200
@@ -41,7 +41,7 @@ def threads(given: int) -> int:
     return given or default_threads()
 
 
-def emit(result: Mapping[str, Any], tables: Iterable[Table], as_json: bool) -> None:
+def emit(result: Mapping[str, Any], tables: Iterable[RenderableType], as_json: bool) -> None:
     """Print a result: tables for people, or one JSON object for programs."""
     if as_json:
         typer.echo(json.dumps(result, ensure_ascii=False))

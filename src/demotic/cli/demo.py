@@ -12,10 +12,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from demotic.cli.alignment_grid import alignment_grid
 from demotic.cli.common import EpochLog, Seed, StageLog, Threads, table, threads
 
 if TYPE_CHECKING:
-    from demotic.reproduce.demo import DemoResult, Example
+    from demotic.reproduce.demo import DemoResult
 
 
 def demo(
@@ -43,7 +44,9 @@ def demo(
     console.print()
     console.print(_corpus_table(result, summary))
     console.print()
-    console.print(_alignment_table(result.example))
+    example = result.example
+    console.print("[bold]Word alignment of one pair[/bold]")
+    console.print(alignment_grid(example.source, example.target, example.links))
     console.print()
     console.print(_translation_table(result))
     console.print()
@@ -86,23 +89,3 @@ def _translation_table(result: DemoResult) -> Table:
         shown.add_row("reference", "the same" if item.translation == item.reference else item.reference)
         shown.add_row()
     return shown
-
-
-def _alignment_table(example: Example) -> Table:
-    """A grid with a dot where two words are linked."""
-    grid = Table(
-        title="Word alignment of one pair",
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-    )
-    grid.add_column("")
-    for word in example.source:
-        grid.add_column(word, justify="center", header_style="cyan")
-    for j, word in enumerate(example.target):
-        grid.add_row(
-            f"[green]{word}[/green]",
-            *("■" if (i, j) in example.links else "[dim]·[/dim]" for i in range(len(example.source))),
-        )
-    return grid

@@ -14,8 +14,14 @@ import demotic
 from demotic.base.parallel import default_threads
 from demotic.cli.common import Json, emit, table
 
-_REQUIRED = ["numpy", "scipy", "sil-thot", "sacremoses", "sacrebleu", "polib", "jinja2", "typer", "rich"]
-_EXTRAS = {"matplotlib": "report", "ray": "cluster", "fastapi": "serve", "kenlm": "peers"}
+_REQUIRED = ["numpy", "scipy", "sacremoses", "sacrebleu", "polib", "jinja2", "typer", "rich"]
+_EXTRAS = {
+    "matplotlib": "report",
+    "ray": "cluster",
+    "fastapi": "serve",
+    "sil-thot": "aligners",
+    "kenlm": "peers",
+}
 
 
 def doctor(json: Json = False) -> None:

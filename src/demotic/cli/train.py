@@ -44,6 +44,13 @@ Mono = Annotated[
     list[Path] | None,
     typer.Option("--mono", help="Additional target text for the language model; repeatable."),
 ]
+GivenAlignment = Annotated[
+    Path | None,
+    typer.Option(
+        "--align",
+        help="Word alignment of the training text from elsewhere, in Pharaoh format; default: align it here.",
+    ),
+]
 Vocabulary = Annotated[
     str | None,
     typer.Option(
@@ -80,6 +87,7 @@ def train(
     dev_src: DevSource = None,
     dev_ref: DevReferences = None,
     mono: Mono = None,
+    align: GivenAlignment = None,
     vocabulary: Vocabulary = None,
     src_lang: SourceLanguage = None,
     tgt_lang: TargetLanguage = None,
@@ -99,7 +107,7 @@ def train(
         raise typer.BadParameter("--dev-src and --dev-ref must be given together")
     given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
     options, config_seed = _options(config, given, vocabulary, learner, set_ or [])
-    files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [])
+    files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [], align)
     result = run_training(
         files,
         out,

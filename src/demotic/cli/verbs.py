@@ -24,7 +24,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "Tokenise raw text exactly as the training text was, line by line.",
     ),
     "detokenize": ("prepare:detokenize", "Undo `tokenize`: restore case and detokenise translations."),
-    "align": ("align:app", "Align words, and score alignments."),
+    "align": ("align:app", "Align words, and score and show alignments."),
     "lm": ("lm:app", "Train language models, and score text with them."),
     "grammar": ("grammar:app", "Index a word-aligned corpus, and extract translation rules from it."),
     "decode": (

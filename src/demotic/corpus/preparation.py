@@ -27,6 +27,7 @@ from demotic.corpus.text import check_tokenized, split_words
 from demotic.corpus.tokenize import tokenizer_for
 
 SOURCE, TARGET, SUMMARY = "train.src", "train.tgt", "summary.json"
+LINES = "train.lines"  # which pairs of the input these are, from 1
 _TOKENIZED = "tokenized"
 _BLOCK = 1000  # pairs sent to a worker at a time
 
@@ -46,7 +47,7 @@ class PrepareSummary:
 
 
 def prepare(pairs: Iterable[Pair], out: Pathish, options: PrepareOptions, workers: int = 1) -> PrepareSummary:
-    """Prepare training pairs; writes train.src, train.tgt, summary.json and the preprocessor into `out`.
+    """Prepare training pairs; writes train.src, train.tgt, train.lines, summary.json and the preprocessor into `out`.
 
     Args:
         pairs: raw text, from one of the readers.
@@ -137,6 +138,7 @@ def _finish(temporary: Path, read: int, folder: Path, preprocessor: Preprocessor
         Progress("prepare: clean", total=read, unit="pairs") as bar,
         atomic_write(folder / SOURCE) as source_file,
         atomic_write(folder / TARGET) as target_file,
+        atomic_write(folder / LINES) as lines_file,
     ):
         for number, line in enumerate(read_lines(temporary), start=1):
             before, target = (split_words(side) for side in line.split("\t"))
@@ -144,6 +146,7 @@ def _finish(temporary: Path, read: int, folder: Path, preprocessor: Preprocessor
             if cleaner.keeps(source, target):
                 source_file.write(" ".join(source) + "\n")
                 target_file.write(" ".join(target) + "\n")
+                lines_file.write(f"{number}\n")
                 split += len(source) - len(before)
                 for side, sentence in enumerate((source, target)):
                     words[side] += len(sentence)

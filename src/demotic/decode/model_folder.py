@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import demotic
 from demotic.base.errors import DemoticError
@@ -19,7 +19,11 @@ from demotic.features.groups import GROUPS
 from demotic.grammar import ExtractOptions, GrammarIndex
 from demotic.lm import LanguageModel, LmOptions
 
+if TYPE_CHECKING:
+    from demotic.align import AlignmentModel
+
 MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
+ALIGN = "align.bin"  # what the aligner learnt, for new pairs
 MONO = "mono.txt.gz"  # prepared monolingual text of the language model, for those of folds
 
 
@@ -113,6 +117,17 @@ class ModelFolder:
         path = self.part(BINS)
         return Bins.load(path) if path else None
 
+    @cached_property
+    def aligner(self) -> AlignmentModel:
+        """Aligns new pairs of prepared text.
+
+        Raises:
+            DemoticError: if the model has none, because its alignment came from elsewhere.
+        """
+        from demotic.align import AlignmentModel  # translating does without
+
+        return AlignmentModel(self.folder)
+
     @property
     def mono(self) -> Path | None:
         """Prepared monolingual text that the language model was trained on; None if there was none."""
@@ -124,8 +139,8 @@ class ModelFolder:
         return path if path.exists() else None
 
     def parts(self) -> dict[str, Path | None]:
-        """What tuning leaves as it is: language model, index, monolingual text and bins."""
-        return {name: self.part(name) for name in (LM, INDEX, MONO, BINS)}
+        """What tuning leaves as it is: language model, index, alignment model, monolingual text and bins."""
+        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS)}
 
     def write(
         self,

@@ -13,7 +13,7 @@ import tomli_w
 import demotic
 from demotic.align import AlignOptions, align
 from demotic.base.errors import DemoticError, warn
-from demotic.base.files import Pathish, atomic_write, open_binary
+from demotic.base.files import Pathish, atomic_write, open_binary, read_lines
 from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run
 from demotic.cluster import executor
@@ -28,9 +28,9 @@ from demotic.corpus import (
     prepare_monolingual,
     read_parallel,
 )
-from demotic.corpus.preparation import SOURCE, SUMMARY, TARGET
+from demotic.corpus.preparation import LINES, SOURCE, SUMMARY, TARGET
 from demotic.decode import DecodeOptions, TranslationModel
-from demotic.decode.model_folder import INDEX, LM, MONO, WEIGHTS, FeatureOptions, ModelFolder
+from demotic.decode.model_folder import ALIGN, INDEX, LM, MONO, WEIGHTS, FeatureOptions, ModelFolder
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions, build_index
@@ -67,6 +67,7 @@ class TrainInput:
     dev_source: Pathish | None = None
     dev_references: Sequence[Pathish] = ()
     mono: Sequence[Pathish] = ()  # more text in the target language, for the language model
+    alignment: Pathish | None = None  # word alignment from elsewhere: of all pairs, or of those that are kept
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def train(
     folder = Path(model)
     options = options or TrainOptions()
     learner = _learner(options)  # a wrong name or option is refused before any work is done
-    for path in files.mono:
+    for path in [*files.mono, *([files.alignment] if files.alignment else [])]:
         open_binary(path).close()  # so is a file that is not there
     with Run(folder / "run", on_stage) as run:
         _write_toml(run.folder / "config.toml", {"seed": seed, **options_to_dict(options)})
@@ -220,16 +221,38 @@ class _Stages:
         return {path.name: path for path in files if path.suffix in (".toml", ".txt")}
 
     def align(self) -> Path:
+        if self.files.alignment is not None:
+            return self._given_alignment(self.files.alignment)
         options = self.options.align
+
+        def work(out: Path) -> None:
+            model = out / ALIGN if options.model == "gibbs" else None
+            align(self.source, self.target, out / ALIGNMENT, options, self.seed, self.workers, model=model)
+
         folder = self.run.stage(
-            "align",
-            lambda out: _ignore(
-                align(self.source, self.target, out / ALIGNMENT, options, self.seed, self.workers)
-            ),
-            options={**options_to_dict(options), "seed": self.seed},
-            inputs=self.text,
+            "align", work, options={**options_to_dict(options), "seed": self.seed}, inputs=self.text
         )
         return folder / ALIGNMENT
+
+    def _given_alignment(self, given: Pathish) -> Path:
+        """The lines of an alignment from elsewhere that belong to the pairs that are kept."""
+        lines = self.source.parent / LINES
+        summary = json.loads((self.source.parent / SUMMARY).read_text("utf-8"))
+
+        def work(out: Path) -> None:
+            links = list(read_lines(given))
+            if len(links) not in (summary["read"], summary["kept"]):
+                raise DemoticError(
+                    f"{len(links):,} lines, but there are {summary['read']:,} pairs, of which {summary['kept']:,} are kept",
+                    given,
+                    hint="line N of the alignment must belong to line N of the text, or to line N of what `prepare` writes",
+                )
+            is_whole = len(links) == summary["read"]
+            chosen = (int(line) - 1 for line in read_lines(lines)) if is_whole else range(len(links))
+            with atomic_write(out / ALIGNMENT) as file:
+                file.writelines(f"{links[number]}\n" for number in chosen)
+
+        return self.run.stage("align", work, inputs={"alignment": given, "lines": lines}) / ALIGNMENT
 
     def bitext(self) -> Path:
         alignment = self.run.folder / "align" / ALIGNMENT
@@ -279,7 +302,13 @@ def _publish(result: TrainResult, model: ModelFolder, options: TrainOptions, see
     """Put together the model folder, which can be moved without `run`."""
     values = {"demotic": demotic.__version__, "seed": seed, **options_to_dict(options)}
     weights = None if _has_weights(model, values, tunes) else _weights_by_hand(options)
-    parts = {LM: result.lm, INDEX: result.index, MONO: result.mono}
+    saved = result.alignment.with_name(ALIGN)
+    parts = {
+        LM: result.lm,
+        INDEX: result.index,
+        MONO: result.mono,
+        ALIGN: saved if saved.exists() else None,  # only our own aligner leaves one
+    }
     model.write(values, parts, Preprocessor.load(result.prepared), weights)
 
 

@@ -48,6 +48,7 @@ class SetFiles:
     source: Path
     references: tuple[Path, ...]
     lines: Lines = "all"
+    alignment: Path | None = None  # of the words, from elsewhere
 
 
 class CorpusFolder:
@@ -79,7 +80,7 @@ class CorpusFolder:
             side or self._missing("train", language)
             for side, language in zip(sides, (pair.source, pair.target), strict=True)
         )
-        return SetFiles(source, (target,))
+        return SetFiles(source, (target,), alignment=self._file(f"train.{pair}.align"))
 
     def role(self, role: str, pair: LanguagePair) -> SetFiles:
         """What a table calls `dev`, `select`, `test`, `news-dev` or `news-test`.

@@ -16,6 +16,7 @@ from demotic.corpus.splits import random_order
 from demotic.learn.fitting.keys import digest
 from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair, SetFiles
 
+_ALIGNMENT = "text.align"
 FEWEST = {"train": 50, "set": 4}  # sentences; less is no data
 
 
@@ -27,6 +28,7 @@ class DataSet:
     references: tuple[Path, ...]
     sentences: int
     key: str  # digest of the text
+    alignment: Path | None = None  # of the words, from elsewhere
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,9 @@ def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, coun
     """
     files = corpus.train(pair) if role == "train" else corpus.role(role, pair)
     names = ["text.src", *(f"text.ref{i}" for i in range(len(files.references)))]
-    inputs = dict(zip(names, [files.source, *files.references], strict=True))
+    if files.alignment:
+        names.append(_ALIGNMENT)
+    inputs = dict(zip(names, _paths(files), strict=True))
 
     def work(folder: Path) -> None:
         _write(files, [folder / name for name in names], count, seed, FEWEST.get(role, FEWEST["set"]))
@@ -71,7 +75,9 @@ def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, coun
     folder = run.stage(f"{role}-{pair}-{files.lines}-{size}", work, options=options, inputs=inputs)
     lines = sum(1 for _ in read_lines(folder / names[0]))
     key = digest("".join(file_digest(folder / name) for name in names).encode())[:12]
-    return DataSet(folder / names[0], tuple(folder / name for name in names[1:]), lines, key)
+    references = tuple(folder / name for name in names[1:] if name != _ALIGNMENT)
+    alignment = folder / _ALIGNMENT if files.alignment else None
+    return DataSet(folder / names[0], references, lines, key, alignment)
 
 
 def read_mono(run: Run, corpus: CorpusFolder, language: str, count: int, seed: int) -> MonoText | None:
@@ -114,8 +120,12 @@ def _write(files: SetFiles, out: Sequence[Path], count: int, seed: int, fewest: 
                 writer.write(line + "\n")
 
 
+def _paths(files: SetFiles) -> list[Path]:
+    return [files.source, *files.references, *([files.alignment] if files.alignment else [])]
+
+
 def _rows(files: SetFiles) -> Iterator[tuple[str, ...]]:
-    paths = [files.source, *files.references]
+    paths = _paths(files)
     try:
         yield from zip(*(read_lines(path) for path in paths), strict=True)
     except ValueError as error:

@@ -74,7 +74,9 @@ class Workspace:
             known = {stage: shared / stage for stage in _TEXT_STAGES}
             known |= {_MONO_STAGE: shared_mono / _MONO_STAGE} if shared_mono and shared_mono.exists() else {}
             _link_stages(known, folder / "run")
-        files = TrainInput(text.source, text.references[0], mono=[mono.file] if mono else [])
+        files = TrainInput(
+            text.source, text.references[0], mono=[mono.file] if mono else [], alignment=text.alignment
+        )
         train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
         if not shared.exists():
             _link_stages({stage: folder / "run" / stage for stage in _TEXT_STAGES}, shared)
