@@ -7,9 +7,7 @@
 #include "decode/decode_test.hpp"
 #include "decode/kbest_list.hpp"
 
-using namespace demotic;
-
-namespace {
+namespace demotic::packed_forest_test {
 
 const test::Words kSentence = {"p", "q", "x", "r", "q"};
 
@@ -32,8 +30,6 @@ bool is_refused(const test::Toy& toy, const std::string& packed) {
     return true;
   }
 }
-
-}  // namespace
 
 TEST("a packed hypergraph is unpacked as it was, under any weights") {
   test::Toy toy;
@@ -66,4 +62,4 @@ TEST("damaged bytes are refused, or another hypergraph") {
   CHECK(refused > 500 && refused < 3000);
 }
 
-TEST_MAIN
+}  // namespace demotic::packed_forest_test
