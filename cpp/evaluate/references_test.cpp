@@ -44,8 +44,7 @@ TEST("empty hypotheses and empty references") {
 }
 
 TEST("no references are an error") {
-  CHECK(test::thrown<Error>([] { References({}); }).find("has no reference") !=
-        std::string::npos);
+  CHECK(test::thrown<Error>([] { References({}); }).find("has no reference") != std::string::npos);
 }
 
 TEST("a document makes up for what the sentence lacks") {

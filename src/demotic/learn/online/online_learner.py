@@ -58,7 +58,9 @@ class OnlineLearner(Learner):
             dense = Weights.from_dict(dict.fromkeys(fitting.model.dense_features(), 1.0)).pack()
             merge = selected_by(self.options, self.options.mixing)
             return iterate(fitting, merge, active=dense if by_gradient else None)
-        return iterate(fitting, mixed_by(self.options), average=self.options.averaged and self.algorithm == "sgd")
+        return iterate(
+            fitting, mixed_by(self.options), average=self.options.averaged and self.algorithm == "sgd"
+        )
 
     def decodings(self, sizes: DataSizes) -> Decodings:
         """Everything once in each epoch that decodes."""
