@@ -42,6 +42,20 @@ TEST("sections come back as they were written") {
   CHECK(file.section<double>("empty").empty());
 }
 
+TEST("a file that leaves the page cache when it is written comes back as it was") {
+  std::vector<std::uint32_t> numbers(5 << 20);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  SectionWriter writer(kPath, "test", 3, 1);
+  writer.add("numbers", numbers);
+  writer.finish();
+  {
+    const SectionReader file(kPath, "test", 3);
+    const auto read = file.section<std::uint32_t>("numbers");
+    CHECK(std::vector<std::uint32_t>(read.begin(), read.end()) == numbers);
+  }
+  std::remove(kPath.c_str());
+}
+
 TEST("a wrong kind, version, section or element size is refused") {
   write_example();
   CHECK(test::thrown<Error>([] { SectionReader(kPath, "other", 3); }) ==

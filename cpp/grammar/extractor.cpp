@@ -175,8 +175,10 @@ void Extractor::leave_one_out(Scratch& scratch, const Mask& mask) const {
   scratch.missing.clear();
   constexpr std::size_t kAhead = 4;
   for (std::size_t p = 0; p < scratch.tasks.size(); ++p) {
-    if (p + kAhead < scratch.tasks.size()) scratch.tasks[p + kAhead].kept->prefetch();
-    if (!rules_from_kept(scratch, p)) scratch.missing.push_back(static_cast<std::uint32_t>(p));
+    if (p + kAhead < scratch.tasks.size() && scratch.tasks[p + kAhead].kept != nullptr)
+      scratch.tasks[p + kAhead].kept->prefetch();
+    if (scratch.tasks[p].kept != nullptr && !rules_from_kept(scratch, p))
+      scratch.missing.push_back(static_cast<std::uint32_t>(p));
   }
   sort_by_anchor(scratch.missing, scratch.patterns.all());
 }
@@ -257,13 +259,17 @@ void Extractor::keep_counts(Scratch& scratch, std::size_t p, const Sample& sampl
   const Pattern& pattern = scratch.patterns.all()[p];
   const std::uint32_t size = KeptPattern::sample_size(sample, pattern.size, options_);
   // A pattern that nobody else has is not asked for again: most are.
-  const bool has_others_elsewhere =
-      pattern.size == 1 && scratch.trie[pattern.chunks[0]].range.size() > options_.max_samples;
-  const bool is_own = !has_others_elsewhere && scratch.one_out.all_masked(sample.occurrences);
-  if (!is_own) count_rules(scratch, p, std::span(sample.occurrences).first(size));
+  const std::uint32_t occurring = scratch.trie[anchor_of(pattern)].range.size();
+  const bool is_whole =
+      pattern.size == 1 ? sample.occurrences.size() == occurring : sample.reach == occurring;
+  if (is_whole && scratch.one_out.all_masked(sample.occurrences)) {
+    task.block = nothing_;
+    return;
+  }
+  count_rules(scratch, p, std::span(sample.occurrences).first(size));
   scratch.counter.take(scratch.counts);
   task.kept = std::make_shared<const KeptPattern>(sample, size, scratch.counts);
-  if (!is_own) cache_.insert(task.key, task.kept, task.kept->bytes());
+  cache_.insert(task.key, task.kept, task.kept->bytes());
 }
 
 bool Extractor::rules_from_kept(Scratch& scratch, std::size_t p) const {

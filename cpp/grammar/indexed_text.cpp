@@ -27,7 +27,8 @@ SuffixRange IndexedText::extend(SuffixRange range, std::uint32_t depth, WordId w
 std::uint32_t IndexedText::place_of(SuffixRange range, std::uint32_t position) const {
   const auto begin = suffixes.begin() + range.begin, end = suffixes.begin() + range.end;
   const auto found = std::partition_point(begin, end, [&](auto suffix) {
-    return std::ranges::lexicographical_compare(tokens.subspan(suffix), tokens.subspan(position));
+    return suffix != position &&  // which would be compared to the end of the text
+           std::ranges::lexicographical_compare(tokens.subspan(suffix), tokens.subspan(position));
   });
   return found != end && *found == position ? static_cast<std::uint32_t>(found - suffixes.begin())
                                             : range.end;
