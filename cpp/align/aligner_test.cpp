@@ -92,6 +92,15 @@ TEST("what a sampler counts adds up") {
   CHECK(fertility == links);
 }
 
+TEST("fewer sweeps for larger corpora, within limits") {
+  CHECK(Schedule(1, 1).fertilities == 100 && Schedule(1, 0.01).fertilities == 50);
+  CHECK(Schedule(1, 3).fertilities == 300 && Schedule(1, 1000).fertilities == 1000);
+  CHECK(Schedule(10000, 1).fertilities == 50 && Schedule(1000000, 1).fertilities == 5);
+  CHECK(Schedule(100000000, 1).fertilities == 4);
+  const Schedule usual(10000, 1);
+  CHECK(usual.jumps == 12 && usual.words == 12 && usual.averaged == 25 && usual.sweeps() == 74);
+}
+
 TEST("impossible options are refused") {
   write_corpus();
   const Bitext text(kPath);

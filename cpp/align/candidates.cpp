@@ -44,13 +44,12 @@ struct CandidatePart {
 
 class CandidateFinder {
  public:
-  CandidateFinder(const Direction& text, const Ibm1& forward, const Ibm1& backward, float threshold)
+  CandidateFinder(const Direction& text, const Ibm1& forward, const Ibm1& backward)
       : text_(text),
         forward_(forward),
         backward_(backward),
         transposed_(backward, text.own_vocab, text.given_vocab),
-        sources_(text.given, text.given_vocab),
-        threshold_(threshold) {}
+        sources_(text.given, text.given_vocab) {}
 
   void find(unsigned threads, CandidateLinks& links);
 
@@ -63,7 +62,6 @@ class CandidateFinder {
   const Ibm1 &forward_, &backward_;
   TransposedRows transposed_;
   Occurrences sources_;
-  float threshold_;
   std::vector<std::uint32_t> sizes_;      // candidates of each source token
   std::vector<std::uint32_t> row_sizes_;  // word pairs of each source word
 };
@@ -79,11 +77,10 @@ void CandidateFinder::find_part(WordId begin, WordId end, CandidatePart& part) {
       const auto sentence = sources_.sentences[at];
       const auto token = sources_.tokens[at];
       const auto start = text_.own.starts[sentence], stop = text_.own.starts[sentence + 1];
-      const float scale = backward_.scale(token);
       for (auto k = start; k < stop; ++k) {
         const WordId target = text_.own.values[k];
-        if (forward[target] * forward_.scale(k) <= threshold_ &&
-            backward[target] * scale <= threshold_)
+        if (!forward_.is_likely(forward[target], k) &&
+            !backward_.is_likely(backward[target], token))
           continue;
         if (number[target] == kNoPair) {
           number[target] = static_cast<std::uint32_t>(part.targets.size());
@@ -186,7 +183,7 @@ std::vector<float> null_probabilities(const Ibm1& model, std::size_t vocab) {
 CandidateLinks::CandidateLinks(const Direction& text, double threshold, unsigned threads) {
   const Ibm1 to_target(text, threshold, threads);
   const Ibm1 to_source(text.reversed(), threshold, threads);
-  CandidateFinder(text, to_target, to_source, static_cast<float>(threshold)).find(threads, *this);
+  CandidateFinder(text, to_target, to_source).find(threads, *this);
   transpose(text, backward, forward);
   forward.start_null = null_probabilities(to_target, text.own_vocab);
   backward.start_null = null_probabilities(to_source, text.given_vocab);

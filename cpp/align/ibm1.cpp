@@ -36,18 +36,28 @@ class Ibm1Trainer {
 
   void count_uniformly();  // first iteration: every link is as probable as any other
   void sum_links();        // scale of each token under the current probabilities
-  void estimate();         // new probabilities
-  void keep_likely(float threshold);
+  void find_least(float threshold);
+  void estimate();  // new probabilities
+  void keep_likely();
 
   std::vector<std::uint64_t> starts() const;
   std::vector<Entry> take_entries();
   std::vector<float>& null() { return null_; }
   std::vector<float>& scale() { return scale_; }
+  std::vector<float>& least() { return least_; }
 
  private:
   WordId begin_of(std::size_t part) const { return part == 0 ? 0 : ends_[part - 1]; }
   void estimate_null();
-  void sum_part(std::size_t first, std::size_t last);
+  template <class Visit>
+  void visit_links(std::size_t first, std::size_t last, Visit visit) const;
+  template <class Body>
+  void for_sentences(Body body) const {  // parts of the text, on several threads
+    const std::size_t size = text_.own.size();
+    parallel_for(kSentenceParts, threads_, [&](std::size_t part) {
+      body(size * part / kSentenceParts, size * (part + 1) / kSentenceParts);
+    });
+  }
   template <class Token, class Keep>
   void rebuild(std::size_t part, Token on_token, Keep keep);
 
@@ -57,7 +67,7 @@ class Ibm1Trainer {
   std::vector<WordId> ends_;
   std::vector<std::vector<Entry>> parts_;  // rows of the words of a part, one after the other
   std::vector<std::uint64_t> lengths_;     // of the rows
-  std::vector<float> null_, scale_;
+  std::vector<float> null_, scale_, least_;
 };
 
 void Ibm1Trainer::count_uniformly() {
@@ -104,17 +114,30 @@ void Ibm1Trainer::estimate_null() {
 }
 
 void Ibm1Trainer::sum_links() {
-  const std::size_t size = text_.own.size();
-  parallel_for(kSentenceParts, threads_, [&](std::size_t part) {
-    sum_part(size * part / kSentenceParts, size * (part + 1) / kSentenceParts);
+  for_sentences([&](std::size_t first, std::size_t last) {
+    const auto begin = text_.own.starts[first], end = text_.own.starts[last];
+    for (auto k = begin; k < end; ++k) scale_[k] = null_[text_.own.values[k]];
+    visit_links(first, last, [&](std::uint64_t k, float probability) { scale_[k] += probability; });
+    for (auto k = begin; k < end; ++k) scale_[k] = 1 / scale_[k];
   });
 }
 
-// Sentences [first, last): the sum over words of a sentence is in the order of their ids.
-void Ibm1Trainer::sum_part(std::size_t first, std::size_t last) {
+void Ibm1Trainer::find_least(float threshold) {
+  least_.assign(scale_.size(), 0);
+  for_sentences([&](std::size_t first, std::size_t last) {
+    visit_links(first, last, [&](std::uint64_t k, float probability) {
+      least_[k] = std::max(least_[k], probability * scale_[k]);
+    });
+    for (auto k = text_.own.starts[first]; k < text_.own.starts[last]; ++k)
+      least_[k] = least_[k] > 0 ? std::min(least_[k], threshold) : 1;
+  });
+}
+
+// Calls visit(token, probability) for every link of the sentences [first, last), for one token in
+// the order of the ids of the given words.
+template <class Visit>
+void Ibm1Trainer::visit_links(std::size_t first, std::size_t last, Visit visit) const {
   std::vector<float> probability(text_.own_vocab);
-  const auto begin = text_.own.starts[first], end = text_.own.starts[last];
-  for (auto k = begin; k < end; ++k) scale_[k] = null_[text_.own.values[k]];
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     const Entry* row = parts_[part].data();
     for (WordId word = begin_of(part); word < ends_[part]; row += lengths_[word], ++word) {
@@ -127,15 +150,15 @@ void Ibm1Trainer::sum_part(std::size_t first, std::size_t last) {
       for (const Entry& entry : entries) probability[entry.own] = entry.probability;
       for (auto at = from; at != to; ++at)
         for (auto k = text_.own.starts[*at]; k < text_.own.starts[*at + 1]; ++k)
-          scale_[k] += probability[text_.own.values[k]];
+          visit(k, probability[text_.own.values[k]]);
       for (const Entry& entry : entries) probability[entry.own] = 0;
     }
   }
-  for (auto k = begin; k < end; ++k) scale_[k] = 1 / scale_[k];
 }
 
-// Walks through the sentences of each word of a part. `on_token(value, posterior)` updates the
-// value of a word pair, which begins with 0; `keep(entry, value)` decides whether the pair stays.
+// Walks through the sentences of each word of a part. `on_token(value, posterior, token)` updates
+// the value of a word pair, which begins with 0; `keep(entry, value)` decides whether the pair
+// stays.
 template <class Token, class Keep>
 void Ibm1Trainer::rebuild(std::size_t part, Token on_token, Keep keep) {
   std::vector<float> probability(text_.own_vocab), values(text_.own_vocab);
@@ -148,7 +171,7 @@ void Ibm1Trainer::rebuild(std::size_t part, Token on_token, Keep keep) {
       const std::uint32_t sentence = given_.sentences[at];
       for (auto k = text_.own.starts[sentence]; k < text_.own.starts[sentence + 1]; ++k) {
         const WordId own = text_.own.values[k];
-        on_token(values[own], probability[own] * scale_[k]);
+        on_token(values[own], probability[own] * scale_[k], k);
       }
     }
     read += row.size();
@@ -168,7 +191,7 @@ void Ibm1Trainer::estimate() {
   estimate_null();
   parallel_for(parts_.size(), threads_, [&](std::size_t part) {
     rebuild(
-        part, [](float& count, float posterior) { count += posterior; },
+        part, [](float& count, float posterior, std::uint64_t) { count += posterior; },
         [](Entry& entry, float count) {
           entry.probability = count;
           return count > kIbm1Forget;
@@ -179,11 +202,14 @@ void Ibm1Trainer::estimate() {
   });
 }
 
-void Ibm1Trainer::keep_likely(float threshold) {
+void Ibm1Trainer::keep_likely() {
   parallel_for(parts_.size(), threads_, [&](std::size_t part) {
     rebuild(
-        part, [](float& best, float posterior) { best = std::max(best, posterior); },
-        [threshold](Entry&, float best) { return best > threshold; });
+        part,
+        [&](float& likely, float posterior, std::uint64_t k) {
+          if (posterior >= least_[k]) likely = 1;
+        },
+        [](Entry&, float likely) { return likely > 0; });
   });
 }
 
@@ -235,11 +261,13 @@ Ibm1::Ibm1(const Direction& text, double threshold, unsigned threads) {
     trainer.estimate();
   }
   trainer.sum_links();
-  trainer.keep_likely(static_cast<float>(threshold));
+  trainer.find_least(static_cast<float>(threshold));
+  trainer.keep_likely();
   starts_ = trainer.starts();
   entries_ = trainer.take_entries();
   null_ = std::move(trainer.null());
   scale_ = std::move(trainer.scale());
+  least_ = std::move(trainer.least());
 }
 
 }  // namespace demotic

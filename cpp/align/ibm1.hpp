@@ -20,8 +20,9 @@ class Ibm1 {
     float probability;
   };
 
-  // Trains on all pairs, then keeps the word pairs that are somewhere more probable than
-  // `threshold`. The result does not depend on the number of threads.
+  // Trains on all pairs, then keeps the word pairs that are somewhere likely: a link whose
+  // posterior is at least `threshold`, or the best that a token has. The result does not depend on
+  // the number of threads.
   Ibm1(const Direction& text, double threshold, unsigned threads);
 
   // The words that `given` may generate, in no particular order.
@@ -32,12 +33,17 @@ class Ibm1 {
   float null_probability(WordId own) const { return null_[own]; }
   // What a probability is to be multiplied with to be the posterior of a link of this token.
   float scale(std::size_t token) const { return scale_[token]; }
+  // Whether a link of this token, which has this probability, is probable enough.
+  bool is_likely(float probability, std::size_t token) const {
+    return probability * scale_[token] >= least_[token];
+  }
 
  private:
   std::vector<std::uint64_t> starts_;
   std::vector<Entry> entries_;
   std::vector<float> null_;
   std::vector<float> scale_;
+  std::vector<float> least_;  // posterior that a link of each token needs
 };
 
 // Where the words of one side occur.

@@ -71,26 +71,35 @@ TEST("the same probabilities as the textbook's, with any number of threads") {
   }
 }
 
-TEST("scales make posteriors, and pairs stay that are probable somewhere") {
+TEST("pairs stay that are likely somewhere, or the best that a word has") {
   write_small_corpus();
   const Bitext bitext(kPath);
   const Direction text = forward_of(bitext);
-  const Ibm1 all(text, 0, 1), likely(text, 0.3, 1);
+  const Ibm1 all(text, 0, 1), likely(text, 0.6, 1);
   CHECK(likely.pairs() < all.pairs() && likely.pairs() > 0);
-  for (WordId given = 0; given < text.given_vocab; ++given)
-    for (const Ibm1::Entry& entry : all.row(given)) {
-      float best = 0;
-      for (std::size_t s = 0; s < text.own.size(); ++s)
-        for (auto k = text.own.starts[s]; k < text.own.starts[s + 1]; ++k) {
-          const auto sentence = text.given[s];
-          const bool has = std::find(sentence.begin(), sentence.end(), given) != sentence.end();
-          if (has && text.own.values[k] == entry.own)
-            best = std::max(best, entry.probability * all.scale(k));
-        }
-      bool kept = false;
-      for (const Ibm1::Entry& other : likely.row(given)) kept = kept || other.own == entry.own;
-      CHECK(kept == (best > 0.3f));
+  std::map<Key, double> table = textbook(text, 4, 0.01);
+  std::map<Key, bool> expected;
+  for (std::size_t s = 0; s < text.own.size(); ++s)
+    for (const WordId own : text.own[s]) {
+      const auto own_id = static_cast<int>(own);
+      double sum = table[{-1, own_id}], best = 0;
+      for (const WordId given : text.given[s]) {
+        sum += table[{static_cast<int>(given), own_id}];
+        best = std::max(best, table[{static_cast<int>(given), own_id}]);
+      }
+      for (const WordId given : text.given[s]) {
+        const double probability = table[{static_cast<int>(given), own_id}];
+        if (probability / sum >= 0.6 || probability > 0.9999 * best)
+          expected[{static_cast<int>(given), own_id}] = true;
+      }
     }
+  std::size_t pairs = 0;
+  for (WordId given = 0; given < text.given_vocab; ++given)
+    for (const Ibm1::Entry& entry : likely.row(given)) {
+      CHECK(expected.contains({static_cast<int>(given), static_cast<int>(entry.own)}));
+      ++pairs;
+    }
+  CHECK(pairs == expected.size());
 }
 
 }  // namespace demotic::ibm1_test

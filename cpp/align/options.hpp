@@ -15,7 +15,8 @@ struct AlignerOptions {
   double null_word_prior = 0.001;
   double jump_prior = 0.5;
   double fertility_prior = 4;  // times the fertility distribution of all words
-  double threshold = 0.05;     // posterior under IBM 1 below which a link is not considered
+  double threshold =
+      0.05;  // posterior under IBM 1 below which a link is a candidate only as the best of a word
 };
 
 constexpr std::uint16_t kNoLink = 0xffff;  // in place of a position

@@ -1,5 +1,7 @@
 #include "align/posteriors.hpp"
 
+#include <algorithm>
+
 #include "align/options.hpp"
 
 namespace demotic {

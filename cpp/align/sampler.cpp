@@ -13,7 +13,8 @@ Schedule::Schedule(std::size_t pairs, double relative) {
   const double sweeps =
       relative * 5000 / std::sqrt(static_cast<double>(std::max<std::size_t>(pairs, 1)));
   // A handful of sentences would be sampled thousands of times.
-  fertilities = std::clamp(static_cast<int>(std::lround(sweeps)), 4, 100);
+  const double most = std::min(1000.0, 100 * std::max(1.0, relative));
+  fertilities = static_cast<int>(std::lround(std::clamp(sweeps, 4.0, most)));
   jumps = std::max(1, fertilities / 4);
   words = std::max(2, jumps);
   averaged = (fertilities + 1) / 2;

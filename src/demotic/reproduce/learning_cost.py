@@ -22,7 +22,7 @@ def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
 
 
 def model_seconds(text: DataSet, threads: int, mono: MonoText | None = None) -> float:
-    """About how long a model of some training text takes: alignment is nearly all of it, and linear in the text at most."""
+    """About how long a model of some training text takes: preparation and alignment are nearly all of it, linear in the text at most."""
     seconds = _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2
     if mono is not None:
         seconds += _MONO_SECONDS * mono.file.stat().st_size
@@ -31,9 +31,9 @@ def model_seconds(text: DataSet, threads: int, mono: MonoText | None = None) -> 
 
 _NOMINAL = Sizes(train=29_000, dev=1014, select=1000, test=1000, sentences=29_000)
 _NOMINAL_BASE, _NOMINAL_BYTES = (
-    60.0,
+    13.0,
     2_100_000,
-)  # seconds for alignment, language model and index of so much source text
+)  # seconds for preparation, alignment, language model and index of so much source text, on two cores
 _MONO_SECONDS = 1.6e-6  # to tokenise a byte of monolingual text and count its n-grams, on one core
 _NOMINAL_SPEED, _NOMINAL_LIST = 0.012, 0.00007  # seconds a sentence, and a hypothesis of its list
 
