@@ -11,6 +11,7 @@ from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.decode.model_folder import ALIGN, ModelFolder
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions
@@ -261,7 +262,15 @@ def test_an_alignment_from_elsewhere(corpus: Path, tmp_path: Path, capsys: pytes
             run(["train", *files, "--align", f"{tmp_path / name}.align", "--out", str(tmp_path / name)]) == 0
         )
         assert (tmp_path / name / "index.bin").read_bytes() == (tmp_path / "own/index.bin").read_bytes()
-        assert not (tmp_path / name / "align.bin").exists()
+        with pytest.raises(DemoticError, match=r"no align\.bin"):
+            _ = ModelFolder(tmp_path / name).aligner
+    own = ModelFolder(tmp_path / "own")
+    assert own.parts()[ALIGN] == own.aligner.path  # tuned models have it, too
+    words = [
+        (own.folder / "run/prepare" / name).read_text("utf-8").split("\n")[0]
+        for name in ("train.src", "train.tgt")
+    ]
+    assert own.aligner.align(*words).links
     capsys.readouterr()
     (tmp_path / "bad.align").write_text("0-0\n")
     assert run(["train", *files, "--align", str(tmp_path / "bad.align"), "--out", str(tmp_path / "m")]) == 1
