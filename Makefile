@@ -26,7 +26,7 @@ test-all: lint cpp-test $(VENV)/.dependencies-peers
 	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
-	$(BIN)/cmake --build $(BUILD) --target cpp_tests
+	MAKEFLAGS= $(BIN)/cmake --build $(BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(BUILD) -j2 --output-on-failure --no-tests=error
 
 # The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
@@ -35,7 +35,7 @@ sanitize-threads: SANITIZERS := thread
 sanitize sanitize-threads: $(VENV)/.tools
 	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_UNITY_BUILD=ON \
 	  -DDEMOTIC_PYTHON=OFF -DDEMOTIC_SANITIZE=$(SANITIZERS)
-	$(BIN)/cmake --build build/$@ --target cpp_tests
+	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
 	$(BIN)/ctest --test-dir build/$@ --output-on-failure --no-tests=error
 
 lint: $(VENV)/.installed-test

@@ -56,7 +56,7 @@ TEST("an index refuses names that would not survive in a text file") {
   for (const char* name : {"", "a b", "a=b", "a|||b", "a\nb"})
     CHECK(test::thrown<Error>([&] { index.intern(name); }) != "");
   CHECK(test::thrown<Error>([&] { index.intern(std::string(1 << 20, 'x')); }) ==
-        "a feature name of 1048576 bytes");
+        "a feature name has 1048576 bytes; the limit is 1 MB");
   CHECK(test::thrown<Error>([&] {
           index.intern(fingerprint("a"), "a"), index.intern(fingerprint("a"), "b");
         }) == "the features 'a' and 'b' have the same fingerprint");
@@ -93,7 +93,7 @@ TEST("an index notices that the one below it has grown") {
                           +[](FeatureIndex& index) { index.intern("late"); },
                           +[](FeatureIndex& index) { index.name(0); }})
     CHECK(test::thrown<Error>([&] { use(over); }) ==
-          "features were added to an index that another one lies over");
+          "features were added to a feature index after another one had been layered on it");
 }
 
 }  // namespace demotic::feature_index_test

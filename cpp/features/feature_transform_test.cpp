@@ -47,7 +47,7 @@ TEST("what is no number or no list of bins is refused") {
   };
   for (const auto& bad :
        std::vector<std::vector<double>>{{2, 1}, {1, 1}, {1}, {1, 2, 3}, {1, std::nan("")}})
-    CHECK(test::thrown<Error>([&] { make(bad); }) == "the bins of 'TM' do not rise");
+    CHECK(test::thrown<Error>([&] { make(bad); }) == "the bins of 'TM' must have rising borders");
 }
 
 TEST("bins have names in a sentence, known to the index or not") {

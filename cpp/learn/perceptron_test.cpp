@@ -87,7 +87,7 @@ TEST("impossible options and pairs are refused") {
   Weights weights(3);
   CHECK(test::thrown<Error>([&] {
           Perceptron({}).update(kList, {{Pair{0, 3}}}, {}, index, weights, {});
-        }) == "a pair outside its list");
+        }) == "a pair refers to a hypothesis that is not in the list");
 }
 
 }  // namespace demotic::perceptron_test
