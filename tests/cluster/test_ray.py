@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -66,21 +67,20 @@ def test_workers_that_die_at_first_change_nothing(cluster: Any, tmp_path: Path):
             Hashing(), range(6), b"w"
         )
     messages = sorted(str(warning.message) for warning in caught)
-    assert messages[0].startswith("preparing: worker on ")
-    assert messages[1].startswith("shard 3 of 6: worker on ")
-    assert " died (attempt 1 of 4): " in messages[0]
+    # A worker that dies early enough has not said where it runs.
+    assert re.match(r"preparing: worker( on \S+)? died \(attempt 1 of 4\): ", messages[0])
+    assert re.match(r"shard 3 of 6: worker( on \S+)? died \(attempt 1 of 4\): ", messages[1])
 
 
 def test_a_worker_that_dies_every_time_ends_the_work_with_its_log(cluster: Any, tmp_path: Path):
     with executor("ray", retries=1) as pool:
         with pytest.warns(DemoticWarning), pytest.raises(DemoticError) as caught:
             list(pool.map(Dying(tmp_path, (2,), 1000), range(4), b""))
-        assert caught.value.message.startswith("shard 3 of 4: worker on ")
-        assert " died (attempt 2 of 2): " in caught.value.message
+        assert re.match(r"shard 3 of 4: worker( on \S+)? died \(attempt 2 of 2\): ", caught.value.message)
         assert caught.value.message.endswith("\n    last words of shard 2")
         with pytest.warns(DemoticWarning), pytest.raises(DemoticError) as caught:
             list(pool.map(Dying(tmp_path, (-1,), 1000), range(4), b""))
-        assert caught.value.message.startswith("preparing: worker on ")
+        assert re.match(r"preparing: worker( on \S+)? died", caught.value.message)
         assert caught.value.message.endswith("\n    last words of shard -1")
 
 

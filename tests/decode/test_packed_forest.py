@@ -92,7 +92,7 @@ def test_counts_of_rules_are_kept(extracted: tuple[Decoder, str, Hypergraph]):
         counts[-1].observe(one.native, one.index)
     name = next(name for name in graph.edge_features(0) if name.startswith("id:"))
     ids = np.array([decoder.weights.index.find(name)], dtype=np.uint32)
-    assert counts[0].of(ids) == counts[1].of(ids) > 0
+    assert counts[0].counts(ids) == counts[1].counts(ids) > 0
 
 
 def use(graph: Hypergraph) -> None:
