@@ -189,11 +189,11 @@ def tune(
     warn_of_leaks(files, chosen)
     workers = threads(threads_)
     if search is not None:
-        space = read_space(search)
-        _print_search(SearchPlan(files, learner, values, space, out, seed, cluster, workers), json)
-    elif (runs := max(replicas, draws)) > 1:
-        plan = ReplicaPlan(files, learner, values, out, runs, seed, cluster, workers, new_draws=draws > 1)
-        _print_replicas(plan, json)
+        _print_search(
+            SearchPlan(files, learner, values, read_space(search), out, seed, cluster, workers), json
+        )
+    elif (n := max(replicas, draws)) > 1:
+        _print_replicas(ReplicaPlan(files, learner, values, out, n, seed, cluster, workers, draws > 1), json)
     else:
         _print_run(files, chosen, out, cluster, threads_, seed, json)
 
