@@ -187,13 +187,11 @@ def tune(
         start_from=start_from,
     )
     warn_of_leaks(files, chosen)
-    workers = threads(threads_)
+    where = seed, cluster, threads(threads_)
     if search is not None:
-        _print_search(
-            SearchPlan(files, learner, values, read_space(search), out, seed, cluster, workers), json
-        )
-    elif (n := max(replicas, draws)) > 1:
-        _print_replicas(ReplicaPlan(files, learner, values, out, n, seed, cluster, workers, draws > 1), json)
+        _print_search(SearchPlan(files, learner, values, read_space(search), out, *where), json)
+    elif (runs := max(replicas, draws)) > 1:
+        _print_replicas(ReplicaPlan(files, learner, values, out, runs, *where, draws > 1), json)
     else:
         _print_run(files, chosen, out, cluster, threads_, seed, json)
 
