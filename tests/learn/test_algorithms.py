@@ -31,15 +31,10 @@ from demotic.learn.online.epoch import OnlineWork
 from demotic.learn.workers.shards import make_shards
 from dying_command import run_and_kill
 from learn import reference
+from learn.conftest import TEMPLATES
 
-TEMPLATES = ("id", "src_ngram", "shape")
 OPTIONS: dict[str, object] = {"k": reference.K, "learning_rate": 0.01, "margin": 1.0}
 Fit = Callable[..., Tuned]
-
-
-@pytest.fixture(scope="module")
-def task(model: TranslationModel) -> TuningTask:
-    return TuningTask(model.folder, TEMPLATES, training_examples(model, 12, seed=3))
 
 
 @pytest.fixture

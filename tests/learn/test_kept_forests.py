@@ -15,19 +15,13 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn import LearnSettings, Tuned, TuningTask, training_examples
+from demotic.learn import LearnSettings, Tuned, TuningTask
 from demotic.learn.registry import make_learner
 from demotic.learn.task import Example
 from learn.killing import killed_at
 
-TEMPLATES = ("id", "src_ngram", "shape")
 OPTIONS: dict[str, object] = {"k": 20, "epochs": 3, "redecode_every": 0, "start": "model"}
 Fit = Callable[..., Tuned]
-
-
-@pytest.fixture(scope="module")
-def task(model: TranslationModel) -> TuningTask:
-    return TuningTask(model.folder, TEMPLATES, training_examples(model, 12, seed=3))
 
 
 @pytest.fixture
