@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from demotic.learn.hols.hols_learner import HolsLearner
     from demotic.learn.hols.hols_options import HolsOptions
     from demotic.learn.learner import Learner, LearnSettings, Tuned
+    from demotic.learn.online.adagrad import AdaGradOptions
     from demotic.learn.online.l1 import L1Learner, L1Options
     from demotic.learn.online.mira import MiraOptions
     from demotic.learn.online.online_learner import OnlineLearner
@@ -38,6 +39,7 @@ else:
 
 __all__ = [
     "L2",
+    "AdaGradOptions",
     "BatchLearner",
     "BatchMiraOptions",
     "BatchOptions",
