@@ -52,8 +52,7 @@ std::pair<SharedClasses, std::vector<double>> cluster(const Tokens& tokens, cons
                                                       unsigned classes, unsigned iterations,
                                                       unsigned threads) {
   const nb::gil_scoped_release release;
-  Exchanged found =
-      exchange({tokens.data(), tokens.size()}, vocab, {classes, iterations, threads});
+  Exchanged found = exchange({tokens.data(), tokens.size()}, vocab, {classes, iterations, threads});
   return {std::make_shared<const WordClasses>(vocab, found.order, found.class_of),
           std::move(found.log_likelihood)};
 }
@@ -104,9 +103,10 @@ void bind_classes(nb::module_& module) {
           },
           "number"_a, "Words of a class, the most frequent first.")
       .def("known", &known_words, "vocab"_a, "How many words of a vocabulary have a class.");
-  module.def("exchange", &cluster, "tokens"_a, "vocab"_a, "classes"_a, "iterations"_a, "threads"_a,
-             "Cluster words; tokens are ids + 1 with 0 after each sentence. Returns the classes and "
-             "the log-likelihood after each pass.");
+  module.def(
+      "exchange", &cluster, "tokens"_a, "vocab"_a, "classes"_a, "iterations"_a, "threads"_a,
+      "Cluster words; tokens are ids + 1 with 0 after each sentence. Returns the classes and "
+      "the log-likelihood after each pass.");
 }
 
 }  // namespace

@@ -207,8 +207,7 @@ void bind_index(nb::module_& module) {
             const auto& index = nb::cast<const GrammarIndex&>(self);
             return array((target ? index.target() : index.source()).tokens, self);
           },
-          "target"_a,
-          "One side as ids of words + 1; 0 before the first sentence and after each.")
+          "target"_a, "One side as ids of words + 1; 0 before the first sentence and after each.")
       .def(
           "source",
           [](const GrammarIndex& index, std::size_t i) {

@@ -31,7 +31,7 @@ class NLogN {
 struct Neighbourhood {
   explicit Neighbourhood(std::size_t classes) : before(classes), after(classes) {}
 
-  std::vector<std::uint32_t> before, after;  // by class
+  std::vector<std::uint32_t> before, after;                  // by class
   std::vector<std::uint32_t> classes_before, classes_after;  // those that are not 0, rising
   std::uint32_t itself = 0;                                  // how often the word follows itself
 };

@@ -21,7 +21,8 @@ struct Exchanged {
   // Class of each word, from 1. They are numbered by their most frequent words; a class that has
   // lost all its words is none.
   std::vector<std::uint16_t> class_of;
-  std::vector<WordId> order;  // all words, the most frequent first, ties in the order of their bytes
+  std::vector<WordId>
+      order;  // all words, the most frequent first, ties in the order of their bytes
   std::vector<double> log_likelihood;  // of the text, in nats: at the start and after each pass
 };
 

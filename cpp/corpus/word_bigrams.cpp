@@ -55,7 +55,8 @@ WordBigrams::Lists WordBigrams::transposed(const Lists& lists) {
   result.values.resize(lists.values.size());
   std::vector<std::uint64_t> places = result.starts;
   for (std::uint32_t word = 0; word < words; ++word)
-    for (const WordCount& each : lists[word]) result.values[places[each.word]++] = {word, each.count};
+    for (const WordCount& each : lists[word])
+      result.values[places[each.word]++] = {word, each.count};
   return result;
 }
 

@@ -43,8 +43,9 @@ WordClasses::WordClasses(const Vocab& vocab, const std::vector<WordId>& order,
 }
 
 WordClasses WordClasses::from_text(std::string_view text, const std::string& file, unsigned most) {
-  const std::string hint = "expected  word<TAB>number of its class; make the classes anew with "
-                           "`demotic classes make`";
+  const std::string hint =
+      "expected  word<TAB>number of its class; make the classes anew with "
+      "`demotic classes make`";
   WordClasses result;
   most = std::min(most, kMostClasses);
   for (std::uint64_t line = 1; !text.empty(); ++line) {
@@ -64,8 +65,7 @@ WordClasses WordClasses::from_text(std::string_view text, const std::string& fil
   }
   if (const auto empty = result.first_empty())
     throw Error("word class " + std::to_string(empty) + " has no words", file, 0, hint);
-  if (result.classes_ < 2)
-    throw Error("fewer than two word classes", file, 0, hint);
+  if (result.classes_ < 2) throw Error("fewer than two word classes", file, 0, hint);
   return result;
 }
 
