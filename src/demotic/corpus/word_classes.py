@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from demotic import _core
+from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write_bytes, read_blocks
 from demotic.base.parallel import default_threads
 
@@ -105,8 +106,6 @@ def checked_sizes(sizes: Sequence[int | str]) -> tuple[int, ...]:
     Raises:
         DemoticError: for what is not a number that the algorithm takes.
     """
-    from demotic.base.errors import DemoticError
-
     for size in sizes:
         if not str(size).isascii() or not str(size).isdigit() or not 2 <= int(size) <= _core.MOST_CLASSES:
             raise DemoticError(

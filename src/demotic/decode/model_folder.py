@@ -33,7 +33,8 @@ SIDES = ("src", "tgt")
 class FeatureOptions:
     """Sparse features."""
 
-    templates: tuple[str, ...] = ()  # such as "id", "src_ngram:n=2", "shape"
+    templates: tuple[str, ...] = ()  # such as "id", "src_ngram:n=2", "shape", "class_id:50"
+    classes: tuple[int, ...] = ()  # word classes to make: their numbers, such as 50, 200
 
 
 @dataclass(frozen=True)
