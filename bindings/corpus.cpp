@@ -1,11 +1,16 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "base/text.hpp"
 #include "corpus/bitext.hpp"
+#include "corpus/exchange.hpp"
+#include "corpus/word_classes.hpp"
 #include "module.hpp"
 
 using namespace nb::literals;
@@ -37,6 +42,71 @@ void add_block(BitextBuilder& builder, const nb::bytes& source, const nb::bytes&
                            target_line = next_line(target_text), link_line = next_line(link_text);
     builder.add(source_line, target_line, links ? std::optional(link_line) : std::nullopt);
   }
+}
+
+using SharedClasses = std::shared_ptr<const WordClasses>;
+using Tokens = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Classes, and the log-likelihood of the text after each pass.
+std::pair<SharedClasses, std::vector<double>> cluster(const Tokens& tokens, const Vocab& vocab,
+                                                      unsigned classes, unsigned iterations,
+                                                      unsigned threads) {
+  const nb::gil_scoped_release release;
+  Exchanged found = exchange({tokens.data(), tokens.size()}, vocab, {classes, iterations, threads});
+  return {std::make_shared<const WordClasses>(vocab, found.order, found.class_of),
+          std::move(found.log_likelihood)};
+}
+
+SharedClasses classes_from_bytes(const nb::bytes& text, const std::string& file, unsigned most) {
+  const std::string_view bytes = text_of(text);
+  const nb::gil_scoped_release release;
+  return std::make_shared<const WordClasses>(WordClasses::from_text(bytes, file, most));
+}
+
+nb::bytes classes_to_bytes(const WordClasses& classes) {
+  std::string text;
+  {
+    const nb::gil_scoped_release release;
+    text = classes.to_text();
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+// How many words of a vocabulary the classes have.
+std::size_t known_words(const WordClasses& classes, const Vocab& vocab) {
+  std::size_t known = 0;
+  for (WordId id = 0; id < vocab.size(); ++id) known += classes.knows(vocab.word(id));
+  return known;
+}
+
+void bind_classes(nb::module_& module) {
+  nb::class_<WordClasses>(module, "WordClasses",
+                          "The class of each word; documented in demotic.corpus.WordClasses.")
+      .def_static("from_text", &classes_from_bytes, "text"_a, "file"_a, "most"_a,
+                  "From `word<TAB>class` lines.")
+      .def("to_text", &classes_to_bytes, "The same lines, sorted by class.")
+      .def("__len__", &WordClasses::size)
+      .def_prop_ro("words", &WordClasses::words, "Words in any class.")
+      .def(
+          "of",
+          [](const WordClasses& classes, std::string_view word) {
+            return classes.name(classes.of(word));
+          },
+          "word"_a, "The name of a word's class.")
+      .def(
+          "members",
+          [](const WordClasses& classes, std::uint16_t number) {
+            nb::typed<nb::list, nb::bytes> words;
+            for (const std::string_view word : classes.members(number))
+              words.append(nb::bytes(word.data(), word.size()));
+            return words;
+          },
+          "number"_a, "Words of a class, the most frequent first.")
+      .def("known", &known_words, "vocab"_a, "How many words of a vocabulary have a class.");
+  module.def(
+      "exchange", &cluster, "tokens"_a, "vocab"_a, "classes"_a, "iterations"_a, "threads"_a,
+      "Cluster words; tokens are ids + 1 with 0 after each sentence. Returns the classes and "
+      "the log-likelihood after each pass.");
 }
 
 }  // namespace
@@ -101,4 +171,5 @@ void bind_corpus(nb::module_& module) {
             return array(nb::cast<const Bitext&>(self).target().values, self);
           },
           "All target word ids, one after the other.");
+  bind_classes(module);
 }

@@ -42,15 +42,20 @@ ExternalFeatures::Function python_templates(std::vector<int> numbers) {
   };
 }
 
+using SharedClasses = std::shared_ptr<const WordClasses>;
+using ClassesOfBothSides = std::vector<std::tuple<unsigned, SharedClasses, SharedClasses>>;
+
 void new_template_set(TemplateSet* place, const std::vector<std::string>& names,
-                      std::vector<int> functions,
-                      std::shared_ptr<const FeatureTransform> transform) {
+                      std::vector<int> functions, std::shared_ptr<const FeatureTransform> transform,
+                      const ClassesOfBothSides& classes) {
+  std::vector<ClassPair> pairs;
+  for (const auto& [size, source, target] : classes) pairs.push_back({size, source, target});
   new (place)
       TemplateSet(names,
                   functions.empty()
                       ? nullptr
                       : std::make_shared<ExternalFeatures>(python_templates(std::move(functions))),
-                  std::move(transform));
+                  std::move(transform), pairs);
 }
 
 using InputBins = std::tuple<std::string, std::vector<double>, std::vector<std::string>>;
@@ -190,7 +195,8 @@ void bind_feature_index(nb::module_& module) {
 void bind_templates(nb::module_& module) {
   nb::class_<TemplateSet>(module, "TemplateSet",
                           "Feature templates; documented in demotic.features.TemplateSet.")
-      .def("__init__", &new_template_set, "names"_a, "functions"_a, "transform"_a.none())
+      .def("__init__", &new_template_set, "names"_a, "functions"_a, "transform"_a.none(),
+           "classes"_a)
       .def("tie", &TemplateSet::tie, "groups"_a,
            "Let features stand for their groups; before the set is used.");
 
@@ -252,7 +258,11 @@ void bind_rule_features(nb::module_& module) {
 
   module.def("rule_features", &rule_features, "grammar"_a, "templates"_a, "index"_a,
              "Compute the features of all rules; the index is only read.");
-  module.def("native_templates", &native_templates, "Names of the native templates.");
+  module.def("native_templates", &native_templates, "Names of the native templates of words.");
+  module.def("class_templates", &class_templates, "Names of those of word classes.");
+  module.def(
+      "classes_of_template", [](std::string_view text) { return make_template(text)->classes(); },
+      "text"_a, "How many word classes a native template needs; 0: none.");
   module.def(
       "escape_word",
       [](const nb::bytes& word) {

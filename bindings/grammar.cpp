@@ -202,6 +202,13 @@ void bind_index(nb::module_& module) {
       .def_prop_ro("target_tokens",
                    [](const GrammarIndex& index) { return index.target().suffixes.size(); })
       .def(
+          "tokens",
+          [](nb::handle self, bool target) {
+            const auto& index = nb::cast<const GrammarIndex&>(self);
+            return array((target ? index.target() : index.source()).tokens, self);
+          },
+          "target"_a, "One side as ids of words + 1; 0 before the first sentence and after each.")
+      .def(
           "source",
           [](const GrammarIndex& index, std::size_t i) {
             return sentence(index.source(), index.source_vocab(), i);

@@ -1,15 +1,18 @@
 // N-grams of consecutive symbols inside a rule, whose edges <r> and </r> count as symbols.
 //   X -> X1 hat mir X2 versprochen, X1 promised me X2
-//   src_ngram   src_ngram:<r>_[X]  src_ngram:[X]_hat  src_ngram:hat_mir ...  nonterminals without
-//   number, as in cdec tgt_ngram   tgt_ngram:promised_me windows without nonterminals tgt_gap
-//   tgt_gap:<r>_[1]  tgt_gap:[1]_promised  tgt_gap:me_[2] ...    windows with at least one
+//   src_ngram:<r>_[X]  src_ngram:[X]_hat  src_ngram:hat_mir ...   nonterminals without number, as
+//   in
+//                                                                 cdec
+//   tgt_ngram:promised_me                                         windows without nonterminals
+//   tgt_gap:<r>_[1]  tgt_gap:[1]_promised  tgt_gap:me_[2] ...     windows with at least one
+// In word classes: class_src_ngram:50:[X]_<9>.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
 
-#include "features/name_writer.hpp"
+#include "features/spelling.hpp"
 
 namespace demotic {
 
@@ -44,17 +47,20 @@ void write_window(const NameText& prefix, const RuleView& rule, std::span<const 
   out.end(1);
 }
 
+template <class Spelling>
 struct SourceNGrams {
   static constexpr bool kSourceOnly = true;
-  static constexpr NameText kPrefix{"src_ngram:"};
+  NamePrefix prefix;
+  Spelling spelling;
   NGramOrders orders;
 
   template <class Writer>
   void write(const RuleView& rule, Writer& out) const {
     const auto symbols = rule.source();
     for_each_window(static_cast<int>(symbols.size()), orders, [&](int begin, int end) {
-      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) {
-        symbol < 0 ? out.symbol(rule.gap(symbol), first) : out.source_word(symbol, first);
+      write_window(prefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) {
+        symbol < 0 ? out.symbol(rule.gap(symbol), first)
+                   : spelling.source(rule, symbol, first, out);
       });
     });
   }
@@ -62,11 +68,11 @@ struct SourceNGrams {
 
 enum class TargetWindows { kWithoutGaps, kWithGaps };
 
-template <TargetWindows kWindows>
+template <TargetWindows kWindows, class Spelling>
 struct TargetNGrams {
   static constexpr bool kSourceOnly = false;
-  static constexpr NameText kPrefix{kWindows == TargetWindows::kWithGaps ? "tgt_gap:"
-                                                                         : "tgt_ngram:"};
+  NamePrefix prefix;
+  Spelling spelling;
   NGramOrders orders;
 
   template <class Writer>
@@ -74,8 +80,9 @@ struct TargetNGrams {
     const auto symbols = rule.target();
     for_each_window(static_cast<int>(symbols.size()), orders, [&](int begin, int end) {
       if (has_gap(symbols, begin, end) != (kWindows == TargetWindows::kWithGaps)) return;
-      write_window(kPrefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) {
-        symbol < 0 ? out.symbol(rule.nonterminal(symbol), first) : out.target_word(symbol, first);
+      write_window(prefix, rule, symbols, begin, end, out, [&](Symbol symbol, bool first) {
+        symbol < 0 ? out.symbol(rule.nonterminal(symbol), first)
+                   : spelling.target(rule, symbol, first, out);
       });
     });
   }

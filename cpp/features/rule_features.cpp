@@ -17,7 +17,7 @@ class RuleFeatures::Builder {
   Builder(RuleFeatures& result, const FeatureIndex& index)
       : result_(result),
         index_(index),
-        context_(*result.grammar_),
+        context_(result.templates_->view_of(*result.grammar_)),
         source_(result.templates_->hashes_of(result.grammar_->source_vocab)),
         target_(result.templates_->hashes_of(result.grammar_->target_vocab)),
         writer_(*source_, *target_) {}
@@ -181,7 +181,7 @@ std::string RuleFeatures::local_name(std::size_t number) const {
   const RuleBlock& block = *grammar_->blocks[local.block];
   const auto side =
       std::ranges::upper_bound(block.sides, local.rule, {}, &SourceSide::rule_begin) - 1;
-  const GrammarView context(*grammar_);
+  const GrammarView context = templates_->view_of(*grammar_);
   for (const auto& one : templates_->templates()) {
     TextWriter names(*grammar_);
     one->write(RuleView{context, block, *side, local.rule}, names);

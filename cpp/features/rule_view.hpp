@@ -11,18 +11,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "features/class_tables.hpp"
 #include "features/name_escape.hpp"
 #include "features/word_hashes.hpp"
 #include "grammar/grammar.hpp"
 
 namespace demotic {
-
-// A symbol of names that is not a word.
-struct SymbolText {
-  explicit SymbolText(std::string symbol) : text(std::move(symbol)), hash(text) {}
-  std::string text;
-  SymbolHash hash;
-};
 
 // How a nonterminal stands in names: with its label only, or also with its number on the source
 // side, where X is understood.
@@ -48,14 +42,18 @@ struct LabelText {
 
 // A grammar and what is looked up in it or written for it once, not per rule.
 struct GrammarView {
-  explicit GrammarView(const Grammar& all)
-      : grammar(all), labels(all.labels.begin(), all.labels.end()) {
+  // `its_classes`: those that the templates in use need.
+  explicit GrammarView(const Grammar& all, std::vector<GrammarClasses> its_classes = {})
+      : grammar(all),
+        labels(all.labels.begin(), all.labels.end()),
+        classes(std::move(its_classes)) {
     for (std::size_t i = 0; i < all.feature_names->size(); ++i)
       if ((*all.feature_names)[i] == "CountEF") count_column = i;
   }
 
   const Grammar& grammar;
   std::vector<LabelText> labels;            // in the order of Grammar::labels
+  std::vector<GrammarClasses> classes;      // of its words
   std::optional<std::size_t> count_column;  // of the feature log10(1 + c(f, e))
   SymbolText rule_begin{"<r>"}, rule_end{"</r>"};
 };
@@ -76,6 +74,13 @@ struct RuleView {
   }
   const SymbolText& nonterminal(Symbol symbol) const {
     return context.labels[side.children[number(symbol)]].numbered[number(symbol)];
+  }
+
+  // The classes of words, `size` of them on each side.
+  const GrammarClasses& classes(unsigned size) const {
+    for (const GrammarClasses& each : context.classes)
+      if (each.size == size) return each;
+    throw Error("no word classes for a template that needs " + std::to_string(size));
   }
 
   // c(f, e): from the statistics of extraction or, in a grammar that was read from a file, from its

@@ -14,11 +14,14 @@ namespace demotic {
 
 class FeatureTemplate {
  public:
-  explicit FeatureTemplate(std::string name) : name_(std::move(name)) {}
+  explicit FeatureTemplate(std::string name, unsigned classes = 0)
+      : name_(std::move(name)), classes_(classes) {}
   virtual ~FeatureTemplate() = default;
 
-  // Every name of a feature begins with it and a colon.
+  // Every name of a feature begins with it and a colon: "id", "class_id:50".
   const std::string& name() const { return name_; }
+  // How many word classes it needs on each side; 0: none.
+  unsigned classes() const { return classes_; }
   // The features are the same for all rules of a source side, so they are computed once per side,
   // for its first rule.
   virtual bool source_only() const = 0;
@@ -27,6 +30,7 @@ class FeatureTemplate {
 
  private:
   std::string name_;
+  unsigned classes_;
 };
 
 // A template from its body: a class with `static constexpr bool kSourceOnly` and a member that
@@ -35,8 +39,8 @@ class FeatureTemplate {
 template <class Body>
 class TemplateOf final : public FeatureTemplate {
  public:
-  TemplateOf(std::string name, Body body)
-      : FeatureTemplate(std::move(name)), body_(std::move(body)) {}
+  TemplateOf(std::string name, unsigned classes, Body body)
+      : FeatureTemplate(std::move(name), classes), body_(std::move(body)) {}
   bool source_only() const override { return Body::kSourceOnly; }
   void write(const RuleView& rule, HashWriter& out) const override { body_.write(rule, out); }
   void write(const RuleView& rule, TextWriter& out) const override { body_.write(rule, out); }
@@ -46,10 +50,12 @@ class TemplateOf final : public FeatureTemplate {
 };
 
 // Makes a template from its name and, behind a colon, its options: "id", "src_ngram",
-// "src_ngram:n=2..3". "ngram" is short for "src_ngram". Throws Error for what it does not know.
+// "src_ngram:n=2..3", "class_id:50", "class_src_ngram:50:n=2..3". "ngram" is short for "src_ngram".
+// Throws Error for what it does not know.
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text);
 
-// Names of the native templates, in the order of the documentation.
+// Names of the native templates, in the order of the documentation: of words, and of word classes.
 std::vector<std::string> native_templates();
+std::vector<std::string> class_templates();
 
 }  // namespace demotic

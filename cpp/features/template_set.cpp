@@ -9,7 +9,8 @@ namespace demotic {
 
 TemplateSet::TemplateSet(const std::vector<std::string>& names,
                          std::shared_ptr<ExternalFeatures> external,
-                         std::shared_ptr<const FeatureTransform> transform)
+                         std::shared_ptr<const FeatureTransform> transform,
+                         const std::vector<ClassPair>& classes)
     : external_(std::move(external)), transform_(std::move(transform)) {
   for (const std::string& text : names) {
     auto made = make_template(text);
@@ -19,7 +20,26 @@ TemplateSet::TemplateSet(const std::vector<std::string>& names,
                   "several orders of n-grams are one template: " + made->name() + ":n=1..3");
     templates_.push_back(std::move(made));
   }
+  for (const auto& one : templates_) add_classes(*one, classes);
   std::ranges::stable_partition(templates_, [](const auto& one) { return one->source_only(); });
+}
+
+void TemplateSet::add_classes(const FeatureTemplate& one, const std::vector<ClassPair>& classes) {
+  const auto has_size = [&](const auto& tables) { return tables->size() == one.classes(); };
+  if (one.classes() == 0 || std::ranges::any_of(classes_, has_size)) return;
+  const auto given = std::ranges::find(classes, one.classes(), &ClassPair::size);
+  if (given == classes.end())
+    throw Error("the template '" + one.name() + "' needs " + std::to_string(one.classes()) +
+                    " word classes, which are not there",
+                "make them with  demotic classes make MODEL " + std::to_string(one.classes()));
+  classes_.push_back(std::make_unique<ClassTables>(*given));
+}
+
+GrammarView TemplateSet::view_of(const Grammar& grammar) const {
+  std::vector<GrammarClasses> classes;
+  for (const auto& tables : classes_)
+    classes.push_back(tables->of(grammar.source_vocab, grammar.target_vocab));
+  return GrammarView(grammar, std::move(classes));
 }
 
 }  // namespace demotic

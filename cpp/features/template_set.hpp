@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "features/class_tables.hpp"
 #include "features/external_features.hpp"
 #include "features/feature_groups.hpp"
 #include "features/feature_transform.hpp"
@@ -18,10 +19,11 @@ namespace demotic {
 class TemplateSet {
  public:
   // `names`: native templates with their options, as make_template reads them; a template comes at
-  // most once.
+  // most once. `classes`: those that these templates need, others are left alone.
   explicit TemplateSet(const std::vector<std::string>& names,
                        std::shared_ptr<ExternalFeatures> external = nullptr,
-                       std::shared_ptr<const FeatureTransform> transform = nullptr);
+                       std::shared_ptr<const FeatureTransform> transform = nullptr,
+                       const std::vector<ClassPair>& classes = {});
 
   const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
   ExternalFeatures* external() const { return external_.get(); }  // may be null
@@ -34,13 +36,18 @@ class TemplateSet {
   std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const {
     return hashes_.of(vocab);
   }
+  // What templates see of a grammar.
+  GrammarView view_of(const Grammar& grammar) const;
 
  private:
+  void add_classes(const FeatureTemplate& one, const std::vector<ClassPair>& classes);
+
   std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first
   std::shared_ptr<ExternalFeatures> external_;
   std::shared_ptr<const FeatureGroups> groups_;
   std::shared_ptr<const FeatureTransform> transform_;
-  mutable WordHashCache hashes_;  // locks itself
+  mutable WordHashCache hashes_;                       // locks itself
+  std::vector<std::unique_ptr<ClassTables>> classes_;  // each locks itself
 };
 
 }  // namespace demotic

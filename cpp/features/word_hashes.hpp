@@ -3,12 +3,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "corpus/vocab.hpp"
 #include "features/name_hash.hpp"
+#include "features/vocab_cache.hpp"
 
 namespace demotic {
 
@@ -30,19 +30,15 @@ class WordHashes {
   std::vector<SymbolHash> hashes_;
 };
 
-// The hashes of the vocabularies that are in use: those of an index stay as long as the index,
-// those of a grammar that was read from a file go with it. For any number of threads.
+// The hashes of the vocabularies that are in use. For any number of threads.
 class WordHashCache {
  public:
-  std::shared_ptr<const WordHashes> of(const std::shared_ptr<const Vocab>& vocab);
+  std::shared_ptr<const WordHashes> of(const std::shared_ptr<const Vocab>& vocab) {
+    return cache_.of(vocab, [](const Vocab& words) { return WordHashes(words); });
+  }
 
  private:
-  struct Entry {
-    std::weak_ptr<const Vocab> vocab;
-    std::shared_ptr<const WordHashes> hashes;
-  };
-  std::mutex mutex_;
-  std::vector<Entry> entries_;
+  VocabCache<WordHashes> cache_;
 };
 
 }  // namespace demotic

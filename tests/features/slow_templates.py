@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
+from demotic.corpus import WordClasses
 from demotic.grammar import Grammar, Rule, parse_grammar
 
 FIGURE_1 = """\
@@ -95,23 +96,59 @@ def shape(symbols: Sequence[str]) -> str:
     return re.sub(r"\++", "+", "".join("N" if nonterminal(symbol) else "+" for symbol in symbols))
 
 
-def slow_features(template: str, rule: Rule, left: str, orders: Sequence[int] = (2,)) -> dict[str, float]:
-    """The features of a rule by one template."""
+Spell = Callable[[str], str]
+
+
+def slow_features(
+    template: str,
+    rule: Rule,
+    left: str,
+    orders: Sequence[int] = (2,),
+    classes: tuple[WordClasses, WordClasses] | None = None,
+) -> dict[str, float]:
+    """The features of a rule by one template; of classes, `class_id:50` and so on, with the classes of both sides."""
+    kind = template.partition(":")[0]
+    if classes is None:
+        details = slow_details(template, rule, left, orders, text, text)
+    elif kind == "word_class_pair":
+        source, target = map(spell, classes)
+        details = [
+            *slow_details("links", rule, left, orders, text, target),
+            *slow_details("links", rule, left, orders, source, text),
+        ]
+    else:
+        details = slow_details(kind.removeprefix("class_"), rule, left, orders, *map(spell, classes))
+    return {f"{template}:{detail}": float(times) for detail, times in Counter(details).items()}
+
+
+def spell(classes: WordClasses) -> Spell:
+    """Words as their classes."""
+    return lambda symbol: text(symbol) if nonterminal(symbol) else f"<{classes.of(symbol)}>"
+
+
+def slow_details(
+    template: str, rule: Rule, left: str, orders: Sequence[int], src: Spell, tgt: Spell
+) -> list[str]:
+    """What stands behind the colon; symbols of both sides are spelt by functions."""
     source, target = rule.source, rule.target
     in_source = [i for i, symbol in enumerate(source) if not nonterminal(symbol)]
     in_target = [j for j, symbol in enumerate(target) if not nonterminal(symbol)]
+    links = [(i, j) for i, j in rule.alignment if i in in_source and j in in_target]
+    deleted = [i for i in in_source if i not in {i for i, _ in links}] if rule.alignment else []
+    inserted = [j for j in in_target if j not in {j for _, j in links}] if rule.alignment else []
+    gap = lambda symbol: text(symbol, numbered=False) if nonterminal(symbol) else src(symbol)  # noqa: E731
     details: list[str] = []
     match template:
         case "id":
-            sides = "|".join("_".join(map(text, side)) for side in (source, target))
+            sides = "_".join(map(src, source)) + "|" + "_".join(map(tgt, target))
             details.append(sides if left == "X" else f"[{left}]|{sides}")
         case "src_ngram":
             for window in (window for n in orders for window in ngrams(source, n)):
-                details.append("_".join(text(s, numbered=False) if inner else s for s, inner in window))
+                details.append("_".join(gap(s) if inner else s for s, inner in window))
         case "tgt_ngram" | "tgt_gap":
             for window in (window for n in orders for window in ngrams(target, n)):
                 if any(inner and nonterminal(s) for s, inner in window) == (template == "tgt_gap"):
-                    details.append("_".join(text(s) if inner else s for s, inner in window))
+                    details.append("_".join(tgt(s) if inner else s for s, inner in window))
         case "shape":
             details.append(f"{shape(source)}|{shape(target)}")
         case "length":
@@ -121,10 +158,14 @@ def slow_features(template: str, rule: Rule, left: str, orders: Sequence[int] = 
             bins = [(0, 0), (1, 1), (2, 2), *((2**i + 1, 2 ** (i + 1)) for i in range(1, 30))]
             low, high = next(bounds for bounds in bins if bounds[0] <= count <= bounds[1])
             details.append(f"{low}" if low == high else f"{low}-{high}")
-        case "word_pair":
-            links = [(i, j) for i, j in rule.alignment if i in in_source and j in in_target]
-            details += [f"{text(source[i])}|{text(target[j])}" for i, j in links]
-            if rule.alignment:
-                details += [f"{text(source[i])}|" for i in in_source if i not in {i for i, _ in links}]
-                details += [f"|{text(target[j])}" for j in in_target if j not in {j for _, j in links}]
-    return {f"{template}:{detail}": float(times) for detail, times in Counter(details).items()}
+        case "links" | "word_pair":
+            details += [f"{src(source[i])}|{tgt(target[j])}" for i, j in links]
+            if template == "word_pair":
+                details += [f"{src(source[i])}|" for i in deleted]
+                details += [f"|{tgt(target[j])}" for j in inserted]
+        case "fertility":
+            fertility = Counter(i for i, _ in links)
+            details += [f"{src(source[i])}|{fertility[i]}" for i in in_source if rule.alignment]
+        case "unaligned":
+            details += [f"{len(deleted)}|{len(inserted)}"] if rule.alignment else []
+    return details

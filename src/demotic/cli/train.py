@@ -59,6 +59,12 @@ Vocabulary = Annotated[
         show_default="all",
     ),
 ]
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        "--classes", help="Make word classes for templates: their numbers, separated by commas, e.g. 50,200."
+    ),
+]
 Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
 LearnerName = Annotated[
     str | None,
@@ -92,6 +98,7 @@ def train(
     src_lang: SourceLanguage = None,
     tgt_lang: TargetLanguage = None,
     tokenized: Tokenized = False,
+    classes: Classes = None,
     learner: LearnerName = None,
     set_: Settings = None,
     config: Config = None,
@@ -100,6 +107,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model from parallel text. An interrupted run resumes when the command is repeated."""
+    from demotic.corpus.word_classes import parse_sizes
     from demotic.pipeline.train import TrainInput
     from demotic.pipeline.train import train as run_training
 
@@ -107,6 +115,8 @@ def train(
         raise typer.BadParameter("--dev-src and --dev-ref must be given together")
     given = {"source_language": src_lang, "target_language": tgt_lang, "tokenized": tokenized or None}
     options, config_seed = _options(config, given, vocabulary, learner, set_ or [])
+    if classes is not None:
+        options = replace(options, features=replace(options.features, classes=parse_sizes(classes)))
     files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [], align)
     result = run_training(
         files,

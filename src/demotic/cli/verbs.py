@@ -27,6 +27,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "align": ("align:app", "Align words, and score and show alignments."),
     "lm": ("lm:app", "Train language models, and score text with them."),
     "grammar": ("grammar:app", "Index a word-aligned corpus, and extract translation rules from it."),
+    "classes": ("classes:app", "Make and inspect word classes."),
     "decode": (
         "decode:decode",
         "Decode tokenised text with rules from files or an index.",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from demotic.corpus.preprocess import PrepareOptions, Preprocessor
     from demotic.corpus.readers import Pair, read_pairs, read_parallel, read_po, read_tmx, read_tsv
     from demotic.corpus.splits import folds, shards
+    from demotic.corpus.word_classes import WordClasses, cluster
 else:
     __getattr__ = lazy_exports(__name__)
 
@@ -24,7 +25,9 @@ __all__ = [
     "PrepareSummary",
     "Preprocessor",
     "Vocab",
+    "WordClasses",
     "build_bitext",
+    "cluster",
     "folds",
     "prepare",
     "prepare_lines",

@@ -11,7 +11,7 @@ from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES
 from demotic.decode.unknown_weights import warn_of_unknown_weights
-from demotic.features import FeatureGroups, TemplateSet
+from demotic.features import FeatureGroups, TemplateSet, class_sizes
 from demotic.grammar import FEATURE_SETS
 
 
@@ -39,8 +39,12 @@ class TranslationModel(ModelFolder):
         return decoder
 
     def template_set(self, names: Sequence[str], groups: FeatureGroups | None = None) -> TemplateSet | None:
-        """These templates with the bins of the model, their features tied in groups; None if there are neither."""
-        return TemplateSet(names, self.bins, groups) if names or self.bins else None
+        """These templates with the bins and word classes of the model, their features tied in groups; None if there are neither."""
+        if not names and not self.bins:
+            return None
+        return TemplateSet(
+            names, self.bins, groups, {size: self.classes(size) for size in class_sizes(names)}
+        )
 
     def dense_features(self) -> list[str]:
         """Names of the dense features, sorted."""

@@ -12,7 +12,7 @@ import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from
-from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
 from demotic.decode.options import DecodeOptions
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 MODEL_TOML, LM, INDEX, WEIGHTS, BINS = "model.toml", "lm.bin", "index.bin", "weights.txt", "bins.toml"
 ALIGN = "align.bin"  # what the aligner learnt, for new pairs
 MONO = "mono.txt.gz"  # prepared monolingual text of the language model, for those of folds
+CLASSES = "classes.{side}.{size}"  # word classes of a side, for templates
+SIDES = ("src", "tgt")
 
 
 @dataclass(frozen=True)
 class FeatureOptions:
     """Sparse features."""
 
-    templates: tuple[str, ...] = ()  # such as "id", "src_ngram:n=2", "shape"
+    templates: tuple[str, ...] = ()  # such as "id", "src_ngram:n=2", "shape", "class_id:50"
+    classes: tuple[int, ...] = ()  # word classes to make: their numbers, such as 50, 200
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,42 @@ class ModelFolder:
         path = self.part(BINS)
         return Bins.load(path) if path else None
 
+    def class_files(self, size: int) -> tuple[Path, Path]:
+        """Where the word classes of both sides lie, whether they are there or not."""
+        source, target = (self.folder / CLASSES.format(side=side, size=size) for side in SIDES)
+        return source, target
+
+    def has_classes(self, size: int) -> bool:
+        """Whether the model has this many word classes."""
+        return all(path.exists() for path in self.class_files(size))
+
+    def classes(self, size: int) -> tuple[WordClasses, WordClasses]:
+        """The word classes of both sides.
+
+        Raises:
+            DemoticError: if the model has none, or if they are of other words than its index.
+        """
+        if not self.has_classes(size):
+            raise DemoticError(
+                f"the model has no {size} word classes",
+                self.folder,
+                hint=f"make them with  demotic classes make {self.folder} {size}",
+            )
+        files, vocabs = (
+            self.class_files(size),
+            (self.index.native.source_vocab, self.index.native.target_vocab),
+        )
+        found = [WordClasses.load(path, size) for path in files]
+        for path, classes, vocab in zip(files, found, vocabs, strict=True):
+            if 2 * (known := classes.known(vocab)) < len(vocab):
+                raise DemoticError(
+                    f"the word classes do not fit the model: they have {known:,} of its {len(vocab):,} words",
+                    path,
+                    hint="they are of another language or corpus: make them anew with  demotic classes make",
+                )
+        source, target = found
+        return source, target
+
     @cached_property
     def aligner(self) -> AlignmentModel:
         """Aligns new pairs of prepared text.
@@ -139,8 +178,9 @@ class ModelFolder:
         return path if path.exists() else None
 
     def parts(self) -> dict[str, Path | None]:
-        """What tuning leaves as it is: language model, index, alignment model, monolingual text and bins."""
-        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS)}
+        """What tuning leaves as it is: language model, index, alignment model, monolingual text, bins and word classes."""
+        classes = sorted(path.name for path in self.folder.glob(CLASSES.format(side="*", size="*")))
+        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS, *classes)}
 
     def write(
         self,
@@ -163,6 +203,9 @@ class ModelFolder:
             groups: of features that share a weight; None: none do.
         """
         make_folder(self.folder)
+        for old in self.folder.glob(CLASSES.format(side="*", size="*")):
+            if old.name not in parts:
+                old.unlink()
         for name, path in parts.items():
             if path is None:
                 (self.folder / name).unlink(missing_ok=True)

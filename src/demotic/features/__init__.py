@@ -14,12 +14,20 @@ if TYPE_CHECKING:
     from demotic.features.index import FeatureIndex
     from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
     from demotic.features.packed_weights import PackedWeights
-    from demotic.features.templates import NATIVE_TEMPLATES, TemplateSet, template, template_digests
+    from demotic.features.templates import (
+        CLASS_TEMPLATES,
+        NATIVE_TEMPLATES,
+        TemplateSet,
+        class_sizes,
+        template,
+        template_digests,
+    )
     from demotic.features.weights import Weights
 else:
     __getattr__ = lazy_exports(__name__)
 
 __all__ = [
+    "CLASS_TEMPLATES",
     "NATIVE_TEMPLATES",
     "Bins",
     "DiscretizeOptions",
@@ -33,6 +41,7 @@ __all__ = [
     "RuleFeatures",
     "TemplateSet",
     "Weights",
+    "class_sizes",
     "describe",
     "parse_name",
     "template",

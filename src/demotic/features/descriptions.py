@@ -6,7 +6,7 @@ import html
 
 from demotic.base.errors import DemoticError
 from demotic.features.binning import parse_bin
-from demotic.features.names import Edge, Nonterminal, Symbol, parse_name, unescape
+from demotic.features.names import Edge, FeatureName, Nonterminal, Symbol, WordClass, parse_name, unescape
 
 
 def describe(name: str) -> str:
@@ -20,14 +20,24 @@ def describe(name: str) -> str:
         return name
     source, target = _text(parsed.source), _text(parsed.target)
     detail = parsed.detail or ""
-    match parsed.template:
+    return _described(parsed, source, target, detail, name) + (
+        f" ({parsed.classes} classes)" if parsed.classes else ""
+    )
+
+
+def _described(parsed: FeatureName, source: str, target: str, detail: str, name: str) -> str:
+    match parsed.template.removeprefix("class_") if parsed.classes else parsed.template:
         case "id":
             return (f"{_text((parsed.left,))}: " if parsed.left else "") + f"{source} -> {target}"
         case "src_ngram":
             return f"source n-gram: {source}"
         case "tgt_ngram" | "tgt_gap":
             return f"target n-gram: {target}"
-        case "word_pair":
+        case "fertility":
+            return f"{source} has {parsed.number} target word{'s' * (parsed.number != 1)}"
+        case "unaligned":
+            return "unaligned words: " + detail.replace("|", " -> ")
+        case "word_pair" | "word_class_pair":
             return f"{source or '(nothing)'} ~ {target or '(nothing)'}"
         case "shape":
             return "shape: " + " -> ".join(_shape(side) for side in detail.split("|"))
@@ -59,6 +69,8 @@ def _word(symbol: Symbol) -> str:
         return symbol.label + str(symbol.number or "")
     if isinstance(symbol, Edge):
         return "(begin)" if symbol is Edge.BEGIN else "(end)"
+    if isinstance(symbol, WordClass):
+        return f"<{symbol.name}>"
     return _printable(symbol)
 
 

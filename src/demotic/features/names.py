@@ -1,9 +1,10 @@
 """Feature names and their parts. A name parses back into exactly the words and nonterminals that it was made of.
 
 `template:detail`; the symbols of a side are joined by `_`, source and target side by `|`. Nonterminals are `[1]` and `[2]`, or
-`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule. A bin of a dense feature is
-`bin:FEATURE_VALUE` or `bin:FEATURE_LOW..HIGH`. In words, what has a meaning
-here or in text files is written as `%` and two hexadecimal digits per byte.
+`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule. Templates of word classes are
+followed by the number of classes, and classes are `<12>` or `<unk>`: `class_word_pair:50:<12>|<7>`. A bin of a dense feature is
+`bin:FEATURE_VALUE` or `bin:FEATURE_LOW..HIGH`. In words, what has a meaning here or in text files is written as `%` and two
+hexadecimal digits per byte.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 
 _ESCAPE = re.compile(rb"%([0-9A-F]{2})")
+_CLASS = re.compile(r"<([1-9][0-9]*|num|sym|unk)>")
 _SPECIAL_IN_DETAILS = re.compile(r"[\s\x00-\x20\x7f-\xa0=%]|(?<=\|)\|")
 
 
@@ -35,7 +37,14 @@ class Nonterminal:
     label: str = "X"
 
 
-Symbol = str | Nonterminal | Edge
+@dataclass(frozen=True)
+class WordClass:
+    """The class of a word: its number, or `num`, `sym` or `unk` for words that have none."""
+
+    name: str
+
+
+Symbol = str | Nonterminal | Edge | WordClass
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,8 @@ class FeatureName:
     target: tuple[Symbol, ...] | None = None
     left: Nonterminal | None = None  # left-hand side of a rule, if it is not X
     detail: str | None = None
+    classes: int = 0  # how many word classes the template has; 0: it has words
+    number: int | None = None  # of target words, as a source word's fertility
 
     def __str__(self) -> str:
         """The name."""
@@ -57,7 +68,9 @@ class FeatureName:
             for side in ((self.left,) if self.left else None, self.source, self.target)
             if side is not None
         ]
-        return f"{self.template}:" + "|".join("_".join(map(_symbol_text, side)) for side in sides)
+        head = f"{self.template}:" + (f"{self.classes}:" if self.classes else "")
+        tail = "" if self.number is None else f"|{self.number}"
+        return head + "|".join("_".join(map(_symbol_text, side)) for side in sides) + tail
 
 
 def parse_name(name: str) -> FeatureName:
@@ -68,19 +81,33 @@ def parse_name(name: str) -> FeatureName:
     """
     template, colon, detail = name.partition(":")
     try:
-        if template == "id":
+        kind, classes, detail = _kind(template, detail)
+        if kind == "id":
             *left, source, target = detail.split("|")
-            return FeatureName(template, _symbols(source), _symbols(target), _gap(*left) if left else None)
-        if template == "src_ngram":
-            return FeatureName(template, source=_symbols(detail, _gap))
-        if template in ("tgt_ngram", "tgt_gap"):
-            return FeatureName(template, target=_symbols(detail))
-        if template == "word_pair":
+            gap = _gap(*left) if left else None
+            return FeatureName(template, _symbols(source), _symbols(target), gap, classes=classes)
+        if kind == "src_ngram":
+            return FeatureName(template, source=_symbols(detail, _gap), classes=classes)
+        if kind in ("tgt_ngram", "tgt_gap"):
+            return FeatureName(template, target=_symbols(detail), classes=classes)
+        if kind == "word_pair":
             source, target = detail.split("|")
-            return FeatureName(template, _symbols(source), _symbols(target))
+            return FeatureName(template, _symbols(source), _symbols(target), classes=classes)
+        if kind == "fertility":
+            source, number = detail.split("|")
+            return FeatureName(template, source=_symbols(source), classes=classes, number=int(number))
     except (TypeError, ValueError) as error:
         raise DemoticError(f"'{name}' is not a feature of the template '{template}'") from error
     return FeatureName(template, detail=detail) if colon else FeatureName("", detail=name)
+
+
+def _kind(template: str, detail: str) -> tuple[str, int, str]:
+    """What a name with word classes is like, `id` for `class_id`; the number of classes, and the rest. Other names: as they are."""
+    kind = "word_pair" if template == "word_class_pair" else template.removeprefix("class_")
+    if template in _core.class_templates():
+        number, _, rest = detail.partition(":")
+        return kind, int(number), rest
+    return template, 0, detail
 
 
 def escape_word(word: str) -> str:
@@ -114,7 +141,8 @@ def _symbol(text: str, nonterminal: Callable[[str], Nonterminal]) -> Symbol:
     if text.startswith("["):
         return nonterminal(text)
     if text.startswith("<"):
-        return Edge(text)
+        match = _CLASS.fullmatch(text)
+        return WordClass(match[1]) if match else Edge(text)
     if "=" in text or "|" in text or not text:
         raise ValueError(text)
     return unescape(text)
@@ -139,6 +167,8 @@ def _symbol_text(symbol: Symbol) -> str:
         return symbol.value
     if isinstance(symbol, str):
         return escape_word(symbol)
+    if isinstance(symbol, WordClass):
+        return f"<{symbol.name}>"
     label, number = escape_word(symbol.label), symbol.number
     if number is None:
         return f"[{label}]"

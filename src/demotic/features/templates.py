@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.options import unknown_name
+from demotic.corpus.word_classes import WordClasses
 from demotic.features.binning import TEMPLATE as BIN
 from demotic.features.bins import Bins
 from demotic.features.groups import FeatureGroups
@@ -21,6 +22,12 @@ from demotic.grammar.rules import Grammar, Rule
 RuleFunction = Callable[[Rule], str | Iterable[tuple[str, float]]]
 
 NATIVE_TEMPLATES: tuple[str, ...] = tuple(_core.native_templates())
+CLASS_TEMPLATES: tuple[str, ...] = tuple(_core.class_templates())
+"""Native templates over word classes; their number follows the name, as in `class_id:50`."""
+
+ClassPairs = Mapping[int, tuple[WordClasses, WordClasses]]
+"""Classes of the source and of the target side, by how many were asked for."""
+
 _ALIASES = {"ngram": "src_ngram"}
 # All functions ever registered, and digests of their code. The core knows them by number only, so that Python's garbage collector
 # sees every reference.
@@ -31,7 +38,7 @@ _numbers: dict[str, int] = {}
 
 def template_names() -> tuple[str, ...]:
     """What the names of sparse features can begin with: native templates and registered functions."""
-    return (*NATIVE_TEMPLATES, *_numbers)
+    return (*NATIVE_TEMPLATES, *CLASS_TEMPLATES, *_numbers)
 
 
 def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
@@ -52,7 +59,7 @@ def template(name: str) -> Callable[[RuleFunction], RuleFunction]:
         raise DemoticError(
             f"'{name}' is not a valid template name", hint="use letters, digits and _, as in  my_template"
         )
-    if name in NATIVE_TEMPLATES or name in _ALIASES or name == BIN:
+    if _is_native(name) or name == BIN:
         raise DemoticError(f"'{name}' is the name of a built-in template", hint="choose another name")
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -69,7 +76,7 @@ def _registered(name: str) -> int:
     if name not in _numbers:
         import_user_templates()
     if name not in _numbers:
-        known = [*NATIVE_TEMPLATES, *_ALIASES, *_numbers]
+        known = [*NATIVE_TEMPLATES, *CLASS_TEMPLATES, *_ALIASES, *_numbers]
         error = unknown_name("template", name.partition(":")[0], known)
         raise DemoticError(error.message, hint=f"{error.hint}; if it is your own, set {VARIABLE} to its file")
     return _numbers[name]
@@ -77,7 +84,25 @@ def _registered(name: str) -> int:
 
 def _is_native(text: str) -> bool:
     name = text.partition(":")[0]
-    return _ALIASES.get(name, name) in NATIVE_TEMPLATES
+    return _ALIASES.get(name, name) in (*NATIVE_TEMPLATES, *CLASS_TEMPLATES)
+
+
+def class_sizes(names: Iterable[str]) -> tuple[int, ...]:
+    """How many word classes templates need: (50, 200) for `class_id:200` and `class_word_pair:50`.
+
+    Raises:
+        DemoticError: for a template that does not exist.
+    """
+    sizes = [
+        _core.classes_of_template(name.strip()) if _is_native(name.strip()) else _no_classes(name)
+        for name in names
+    ]
+    return tuple(sorted({size for size in sizes if size}))
+
+
+def _no_classes(name: str) -> int:
+    _registered(name.strip())
+    return 0
 
 
 def template_digests(names: Iterable[str]) -> list[str]:
@@ -93,10 +118,15 @@ class TemplateSet:
             looked for in the modules of $DEMOTIC_TEMPLATES too.
         bins: what becomes of dense features; default: they stay as they are.
         groups: features stand for their groups; None: each for itself.
+        classes: of words, if templates need them.
     """
 
     def __init__(
-        self, names: Sequence[str], bins: Bins | None = None, groups: FeatureGroups | None = None
+        self,
+        names: Sequence[str],
+        bins: Bins | None = None,
+        groups: FeatureGroups | None = None,
+        classes: ClassPairs | None = None,
     ) -> None:
         self.names = tuple(name.strip() for name in names)
         self.bins = bins
@@ -108,7 +138,8 @@ class TemplateSet:
                 raise DemoticError(f"template '{text}' is given twice")
             else:
                 functions.append(number)
-        self.native = _core.TemplateSet(native, functions, bins.native() if bins else None)
+        pairs = [(size, src.native, tgt.native) for size, (src, tgt) in sorted((classes or {}).items())]
+        self.native = _core.TemplateSet(native, functions, bins.native() if bins else None, pairs)
         if groups is not None:
             self.native.tie(groups.native)
 

@@ -32,6 +32,7 @@ from demotic.learn.fitting.keys import digest, examples_digest, task_key
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
+from demotic.pipeline.classes import with_classes
 from demotic.pipeline.discretize import discretized
 from demotic.pipeline.replicas import publish_copy
 from demotic.pipeline.search_space import SearchSpace, Setting, split_setting
@@ -143,7 +144,7 @@ def _search_lists(
     """Trials on frozen lists, then the best ones by translating."""
     task = make_task(plan.files, make_learner(plan.learner, plan.values), plan.seed)
     with Run(plan.out / FOLDER) as run, executor(plan.cluster, plan.threads) as workers:
-        lists = _Lists(plan, task, run, workers)
+        lists = _Lists(plan, with_classes(task, run), run, workers)
         jobs = [
             _ListTrial(plan, number, setting, *lists.folders_for(discretization, each), each)
             for number, (setting, each, discretization) in enumerate(

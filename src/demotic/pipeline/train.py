@@ -29,15 +29,18 @@ from demotic.corpus import (
     read_parallel,
 )
 from demotic.corpus.preparation import LINES, SOURCE, SUMMARY, TARGET
+from demotic.corpus.word_classes import ITERATIONS, checked_sizes
 from demotic.decode import DecodeOptions, TranslationModel
 from demotic.decode.model_folder import ALIGN, INDEX, LM, MONO, WEIGHTS, FeatureOptions, ModelFolder
 from demotic.decode.options import HAND_SET_WEIGHTS
-from demotic.features import Weights
-from demotic.grammar import ExtractOptions, build_index
+from demotic.features import Weights, class_sizes
+from demotic.grammar import ExtractOptions, GrammarIndex, build_index
 from demotic.learn import Learner, LearnSettings, TuningTask, read_examples
 from demotic.learn.registry import make_learner
 from demotic.lm import LmOptions
 from demotic.lm import train as train_lm
+from demotic.pipeline.classes import STAGE as CLASSES_STAGE
+from demotic.pipeline.classes import make_classes
 from demotic.pipeline.tune import warn_of_leaked_examples
 
 ALIGNMENT, BITEXT = "train.align", "bitext.bin"
@@ -81,6 +84,7 @@ class TrainResult:
     lm: Path
     index: Path
     seconds: dict[str, float]
+    classes: tuple[Path, ...] = ()  # of words, both sides of each size
     mono: Path | None = None  # prepared monolingual text
     monolingual: MonolingualSummary | None = None  # what it holds
 
@@ -109,6 +113,7 @@ def train(
     folder = Path(model)
     options = options or TrainOptions()
     learner = _learner(options)  # a wrong name or option is refused before any work is done
+    sizes = checked_sizes([*options.features.classes, *class_sizes(options.features.templates)])
     for path in [*files.mono, *([files.alignment] if files.alignment else [])]:
         open_binary(path).close()  # so is a file that is not there
     with Run(folder / "run", on_stage) as run:
@@ -123,6 +128,7 @@ def train(
             bitext=stages.bitext(),
             lm=stages.lm(),
             index=stages.index(),
+            classes=stages.classes(sizes),
             seconds=run.seconds,
         )
         _publish(
@@ -284,6 +290,19 @@ class _Stages:
         )
         return folder / INDEX
 
+    def classes(self, sizes: Sequence[int]) -> tuple[Path, ...]:
+        """Word classes for templates."""
+        if not sizes:
+            return ()
+        index = self.run.folder / "index" / INDEX
+
+        def work(out: Path) -> None:
+            _ignore(make_classes(GrammarIndex(index), sizes, ModelFolder(out), self.workers))
+
+        options = {"sizes": list(sizes), "iterations": ITERATIONS}
+        made = ModelFolder(self.run.stage(CLASSES_STAGE, work, options=options, inputs={"index": index}))
+        return tuple(path for size in sizes for path in made.class_files(size))
+
 
 def _prepare_dev(files: TrainInput, preprocessor: Preprocessor, out: Path) -> None:
     assert files.dev_source is not None
@@ -308,6 +327,7 @@ def _publish(result: TrainResult, model: ModelFolder, options: TrainOptions, see
         INDEX: result.index,
         MONO: result.mono,
         ALIGN: saved if saved.exists() else None,  # only our own aligner leaves one
+        **{path.name: path for path in result.classes},
     }
     model.write(values, parts, Preprocessor.load(result.prepared), weights)
 

@@ -17,7 +17,7 @@ from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import ModelFolder
 from demotic.evaluate import leak_check
-from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights
+from demotic.features import DiscretizeOptions, FeatureGroups, Weights, class_sizes
 from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
 from demotic.learn import (
@@ -29,6 +29,7 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
+from demotic.pipeline.classes import with_classes
 from demotic.pipeline.discretize import discretized
 
 TUNING_SECONDS = "tuning_seconds"  # in `run/metrics.jsonl`, for each time that the command ran
@@ -49,7 +50,7 @@ class TuneInput:
         held_out_lines: `odd` keeps the even lines for reporting.
         watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
-        templates: sparse features; None: the model's own.
+        templates: sparse features; None: the model's own. Word classes that they need and the model lacks are made.
         groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
         discretize: bins instead of dense features; None: the features of the model as they are.
         start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
@@ -103,6 +104,7 @@ def tune(
     task = make_task(files, learner, seed if data_seed is None else data_seed, model)
     with Run(folder / "run") as run:
         started = time.perf_counter()
+        task = with_classes(task, run)
         if files.discretize is not None:
             task = discretized(task, files.discretize, run)
         settings = LearnSettings(
@@ -158,7 +160,7 @@ def make_task(
     """Read what is learnt from; the seed draws sentences of the training data, `model` is that of the files if it is open."""
     model = model or TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
-    TemplateSet(templates)  # unknown names are refused before any work is done
+    class_sizes(templates)  # unknown names are refused before any work is done
     preprocessor = None if files.tokenized else model.preprocessor
     dev: list[Example] = []
     if files.on_train:

@@ -15,7 +15,7 @@ from itertools import islice
 
 from demotic.base.files import Pathish
 from demotic.decode import Decoder, TranslationModel
-from demotic.features import TemplateSet
+from demotic.features import TemplateSet, class_sizes
 from demotic.learn import DataSizes, make_learner, read_examples
 from demotic.reproduce.context import Context
 from demotic.reproduce.learning_cost import LEARNING
@@ -79,7 +79,8 @@ class Prober:
     def _measure(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
         model = self._model(pair)
         sources = self._sources[pair]
-        names = TemplateSet(templates) if templates else None
+        measured = [name for name in templates if not class_sizes([name])]  # word classes are made later
+        names = TemplateSet(measured) if measured else None
         decoder = Decoder(model.lm, model.weights.copy(), model.index, names, model.options.decode)
         seconds, entries = _timed(decoder, sources, k)
         return Speed(seconds + self._cold[pair], entries)

@@ -8,7 +8,7 @@ from typing import Any
 
 from demotic.base.options import options_to_dict
 from demotic.decode.model_folder import BINS, INDEX, LM
-from demotic.features import template_digests
+from demotic.features import class_sizes, template_digests
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import Example, TuningTask
 
@@ -28,6 +28,11 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
             files.of(task.model / name)
             for name in (LM, INDEX, BINS)
             if name != BINS or (task.model / name).exists()
+        ],
+        "classes": [
+            files.of(path)
+            for size in class_sizes(task.templates)
+            for path in settings.model(task.model).class_files(size)
         ],
         "decoding": options_to_dict(settings.model(task.model).options),
     }
