@@ -131,6 +131,12 @@ LEARNERS: dict[str, Entry] = {
         "hols.hols_options:HolsOptions",
         "hols.hols_learner:HolsLearner",
     ),
+    "recipe": Entry(
+        "MERT on dev, AdaGrad on the training set, then MERT with a factor for each template; keeps the best step.",
+        "train and dev",
+        "recipe.recipe_options:RecipeOptions",
+        "recipe.recipe_learner:RecipeLearner",
+    ),
     "oscar": Entry(
         "Feature groups that share a weight, found on training data and tuned by PRO (Liu et al. 2013).",
         "train and dev",

@@ -1,0 +1,1 @@
+"""MERT, AdaGrad on the training set and a last MERT as one learner."""

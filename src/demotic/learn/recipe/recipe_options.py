@@ -1,0 +1,36 @@
+"""Options of the recipe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from demotic.base.checks import at_least
+from demotic.learn.batch.mert import MertOptions
+from demotic.learn.online.adagrad import AdaGradOptions
+from demotic.learn.options import LeaveOutOptions
+
+
+@dataclass(frozen=True)
+class RecipeOptions(LeaveOutOptions):
+    """MERT on dev, AdaGrad on training pairs, MERT on dev again.
+
+    What the grammar and the language model must not have seen of a training pair is said once, here, and holds for `adagrad` too.
+    """
+
+    lm_folds: int = 5  # folds of the language model, each trained without its sentences; 0 uses the model's own
+    held_out: int = (
+        1000  # training pairs set aside to choose between the steps, at most a fifth of the pairs
+    )
+    first: MertOptions = field(
+        default_factory=MertOptions
+    )  # options of the first MERT, which runs if the model has not been tuned
+    adagrad: AdaGradOptions = field(
+        default_factory=lambda: AdaGradOptions(epochs=3, shards=2, redecode_every=0)
+    )  # options of AdaGrad
+    last: MertOptions = field(
+        default_factory=lambda: MertOptions(iterations=4, start="model", factors="template")
+    )  # options of the last MERT
+
+    def __post_init__(self) -> None:
+        LeaveOutOptions.__post_init__(self)
+        at_least(1, held_out=self.held_out)
