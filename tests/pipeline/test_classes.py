@@ -51,6 +51,9 @@ def test_the_tuned_model_translates_and_explains_wherever_it_lies(
     assert "class_word_pair:12:<" in capsys.readouterr().out
     assert run(["weights", "top", str(moved), "--template", "class_id", "--json"]) == 0
     assert "class_id:12:" in capsys.readouterr().out
+    assert run(["weights", "top", str(moved), "--template", "class_word_pair"]) == 0
+    shown = capsys.readouterr().out
+    assert "<1 " in shown and ModelFolder(moved).read_classes(12)[0].members(1)[0] in shown
 
 
 def test_classes_that_are_there_give_the_same_bytes(
