@@ -26,6 +26,7 @@ PAGES = [
     "how-to/online-learners.md",
     "how-to/report.md",
     "how-to/translate.md",
+    "how-to/word-classes.md",
 ]
 
 

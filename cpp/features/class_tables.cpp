@@ -14,7 +14,7 @@ ClassTable::ClassTable(const WordClasses& classes,
 ClassTables::Side::Side(std::shared_ptr<const WordClasses> classes) : classes_(std::move(classes)) {
   std::vector<SymbolText> symbols;
   for (std::uint16_t number = 0; number <= classes_->numbers(); ++number)
-    symbols.emplace_back("<" + classes_->name(number) + ">");
+    symbols.emplace_back(std::string("<").append(classes_->name(number)).append(">"));
   symbols_ = std::make_shared<const std::vector<SymbolText>>(std::move(symbols));
 }
 

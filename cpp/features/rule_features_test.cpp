@@ -21,17 +21,38 @@ std::shared_ptr<const Grammar> grammar() {
   return std::make_shared<const Grammar>(from_cdec_format(kRules, "rules"));
 }
 
-const std::vector<std::string> kAll = {
-    "id",    "src_ngram:n=1..3", "tgt_ngram:n=1..3", "tgt_gap:n=1..3",
-    "shape", "length",           "count_bin",        "word_pair"};
+const std::vector<std::string> kAll = {"id",
+                                       "src_ngram:n=1..3",
+                                       "tgt_ngram:n=1..3",
+                                       "tgt_gap:n=1..3",
+                                       "shape",
+                                       "length",
+                                       "count_bin",
+                                       "word_pair",
+                                       "fertility",
+                                       "unaligned",
+                                       "class_id:3",
+                                       "class_src_ngram:3:n=1..3",
+                                       "class_tgt_ngram:3:n=1..3",
+                                       "class_tgt_gap:3:n=1..3",
+                                       "class_word_pair:3",
+                                       "word_class_pair:3",
+                                       "class_fertility:3"};
+
+std::vector<ClassPair> classes() {
+  const auto pair = [](const char* text) {
+    return std::make_shared<const WordClasses>(WordClasses::from_text(text, "classes", 3));
+  };
+  return {{3, pair("hat\t1\nmir\t1\n<r>\t2\n"), pair("promised\t1\nme\t2\n")}};
+}
 
 TEST("what a template hashes is the fingerprint of what it writes") {
   const auto rules = grammar();
   const WordHashes source(*rules->source_vocab), target(*rules->target_vocab);
-  const GrammarView context(*rules);
+  const TemplateSet templates(kAll, nullptr, nullptr, classes());
+  const GrammarView context = templates.view_of(*rules);
   std::size_t features = 0;
-  for (const std::string& name : kAll) {
-    const auto one = make_template(name);
+  for (const auto& one : templates.templates()) {
     for_each_rule(context, [&](const RuleView& rule) {
       HashWriter hashes(source, target);
       TextWriter names(*rules);
@@ -46,12 +67,12 @@ TEST("what a template hashes is the fingerprint of what it writes") {
       }
     });
   }
-  CHECK(features > 50);
+  CHECK(features > 100);
 }
 
 TEST("a feature has one local number in a sentence, and one id once it is interned") {
   FeatureIndex index;
-  const auto templates = std::make_shared<const TemplateSet>(kAll);
+  const auto templates = std::make_shared<const TemplateSet>(kAll, nullptr, nullptr, classes());
   const RuleFeatures before(grammar(), templates, index);
   CHECK(before.rules() == 5 && before.locals() > 0);
   std::map<std::string, std::uint32_t> numbers;

@@ -38,9 +38,10 @@ NGramOrders read_orders(std::string_view options, std::string_view text) {
   return orders;
 }
 
-// The name of a template with the number of its classes, "class_id:50", without other options.
+// What a user writes, in parts.
 struct TemplateText {
-  std::string name;
+  std::string_view all;
+  std::string name;  // with the number of its classes, "class_id:50", without other options
   unsigned classes = 0;
   std::string_view options;
 };
@@ -52,7 +53,7 @@ TemplateText read_text(std::string_view text) {
   };
   const auto [name, options] = split(text);
   if (!name.starts_with(kOfClasses) && name != "word_class_pair")
-    return {std::string(name == "ngram" ? "src_ngram" : name), 0, options};
+    return {text, std::string(name == "ngram" ? "src_ngram" : name), 0, options};
   const auto [number, others] = split(options);
   unsigned classes = 0;
   const char* const end = number.data() + number.size();
@@ -61,7 +62,7 @@ TemplateText read_text(std::string_view text) {
     throw Error("'" + std::string(text) + "' is not a template with its number of word classes",
                 "write  " + std::string(name) + ":50, with 2 to " + std::to_string(kMostClasses) +
                     " classes");
-  return {std::string(name) + ":" + std::to_string(classes), classes, others};
+  return {text, std::string(name) + ":" + std::to_string(classes), classes, others};
 }
 
 template <class Body>
@@ -74,7 +75,7 @@ template <class Spelling>
 std::unique_ptr<FeatureTemplate> make_spelt(std::string_view kind, const TemplateText& text,
                                             const NamePrefix& prefix, Spelling spelling) {
   using enum TargetWindows;
-  const auto orders = [&] { return read_orders(text.options, text.name); };
+  const auto orders = [&] { return read_orders(text.options, text.all); };
   if (kind == "src_ngram") return made(text, SourceNGrams<Spelling>{prefix, spelling, orders()});
   if (kind == "tgt_ngram")
     return made(text, TargetNGrams<kWithoutGaps, Spelling>{prefix, spelling, orders()});
@@ -125,8 +126,9 @@ std::unique_ptr<FeatureTemplate> make_template(std::string_view text) {
       for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
     throw Error("unknown template '" + parts.name + "'", "known: " + known);
   }
-  if (!parts.options.empty() && parts.name.find("ngram") == parts.name.npos &&
-      parts.name.find("gap") == parts.name.npos)
+  const bool has_orders =
+      parts.name.find("_ngram") != parts.name.npos || parts.name.find("_gap") != parts.name.npos;
+  if (!parts.options.empty() && !has_orders)
     throw Error("the template '" + parts.name + "' has no options", "write  " + parts.name);
   return found;
 }

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from demotic._core import WordClasses as NativeClasses
 from demotic.base import DemoticError
 from demotic.corpus import WordClasses
-from demotic.features import CLASS_TEMPLATES, TemplateSet, class_sizes, parse_name, template
+from demotic.features import CLASS_TEMPLATES, TemplateSet, class_sizes, describe, parse_name, template
 from demotic.features.names import WordClass
 from features.slow_templates import FIGURE_1, grammar_of, grammars, slow_features
 
@@ -95,6 +95,12 @@ def test_classes_in_names():
     for name in ["class_id:50:a", "class_id:<1>|<2>", "class_src_ngram:50:<0>", "class_fertility:50:<3>|x"]:
         with pytest.raises(DemoticError, match="is not a feature of the template"):
             parse_name(name)
+
+
+def test_classes_are_shown_by_their_words():
+    assert describe("class_word_pair:50:<1>|<2>", CLASSES) == "<1 a ü hat> ~ <2 me a ,> (50 classes)"
+    assert describe("class_word_pair:9:<1>|<unk>", CLASSES) == "<1> ~ <unk> (9 classes)"
+    assert describe("class_word_pair:50:<99>|", CLASSES) == "<99> ~ (nothing) (50 classes)"
 
 
 def test_what_templates_need():

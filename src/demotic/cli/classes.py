@@ -56,7 +56,7 @@ def show(
     from demotic.base.errors import DemoticError
     from demotic.decode.model_folder import SIDES, ModelFolder
 
-    classes = ModelFolder(model).classes(size)[SIDES.index(side)]
+    classes = ModelFolder(model).read_classes(size)[SIDES.index(side)]
     if number > len(classes):
         raise DemoticError(f"class must be at most {len(classes)} (got {number})", model)
     numbers = [number] if number else range(1, len(classes) + 1)

@@ -11,6 +11,7 @@ from demotic.cli.common import Json, Threads, emit, table
 
 if TYPE_CHECKING:
     from demotic.features import Weights
+    from demotic.features.templates import ClassPairs
 
 app = typer.Typer(help="Inspect learnt weights.", no_args_is_help=True)
 
@@ -56,8 +57,9 @@ def top(
     chosen = _chosen(_load(weights), template)
     best = sorted(((n_, w) for n_, w in chosen.items() if w > 0), key=lambda item: (-item[1], item[0]))[:n]
     worst = sorted(((n_, w) for n_, w in chosen.items() if w < 0), key=lambda item: (item[1], item[0]))[:n]
+    classes = _classes(weights, [name for name, _ in [*best, *worst]])
     tables = [
-        table(title, ["feature", "weight"], [(describe(name), f"{weight:+.6g}") for name, weight in rows])
+        table(title, ["feature", "weight"], [(describe(name, classes), f"{w:+.6g}") for name, w in rows])
         for title, rows in (("Largest", best), ("Smallest", worst))
     ]
     emit({"best": dict(best), "worst": dict(worst)}, tables, json)
@@ -145,6 +147,17 @@ def _load(path: Path) -> Weights:
     from demotic.features import Weights
 
     return Weights.load(path / WEIGHTS if path.is_dir() else path)
+
+
+def _classes(path: Path, names: list[str]) -> ClassPairs:
+    """The word classes of a model that features have, to show them by their words."""
+    from demotic.decode.model_folder import ModelFolder
+    from demotic.features import CLASS_TEMPLATES, parse_name
+
+    named = [name for name in names if name.partition(":")[0] in CLASS_TEMPLATES]
+    folder = ModelFolder(path)
+    sizes = {parse_name(name).classes for name in named}
+    return {size: folder.read_classes(size) for size in sorted(sizes) if folder.has_classes(size)}
 
 
 def _chosen(weights: Weights, template: str) -> dict[str, float]:

@@ -129,11 +129,11 @@ class ModelFolder:
         """Whether the model has this many word classes."""
         return all(path.exists() for path in self.class_files(size))
 
-    def classes(self, size: int) -> tuple[WordClasses, WordClasses]:
-        """The word classes of both sides.
+    def read_classes(self, size: int) -> tuple[WordClasses, WordClasses]:
+        """The word classes of both sides, without a look at the words of the model.
 
         Raises:
-            DemoticError: if the model has none, or if they are of other words than its index.
+            DemoticError: if the model has none, or for a damaged file.
         """
         if not self.has_classes(size):
             raise DemoticError(
@@ -141,20 +141,25 @@ class ModelFolder:
                 self.folder,
                 hint=f"make them with  demotic classes make {self.folder} {size}",
             )
-        files, vocabs = (
-            self.class_files(size),
-            (self.index.native.source_vocab, self.index.native.target_vocab),
-        )
-        found = [WordClasses.load(path, size) for path in files]
-        for path, classes, vocab in zip(files, found, vocabs, strict=True):
+        source, target = (WordClasses.load(path, size) for path in self.class_files(size))
+        return source, target
+
+    def classes(self, size: int) -> tuple[WordClasses, WordClasses]:
+        """The word classes of both sides.
+
+        Raises:
+            DemoticError: if the model has none, or if they are of other words than its index.
+        """
+        found = self.read_classes(size)
+        vocabs = self.index.native.source_vocab, self.index.native.target_vocab
+        for path, classes, vocab in zip(self.class_files(size), found, vocabs, strict=True):
             if 2 * (known := classes.known(vocab)) < len(vocab):
                 raise DemoticError(
                     f"the word classes do not fit the model: they have {known:,} of its {len(vocab):,} words",
                     path,
                     hint="they are of another language or corpus: make them anew with  demotic classes make",
                 )
-        source, target = found
-        return source, target
+        return found
 
     @cached_property
     def aligner(self) -> AlignmentModel:

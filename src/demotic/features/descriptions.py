@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import html
+from typing import TYPE_CHECKING
 
 from demotic.base.errors import DemoticError
 from demotic.features.binning import parse_bin
 from demotic.features.names import Edge, FeatureName, Nonterminal, Symbol, WordClass, parse_name, unescape
 
+if TYPE_CHECKING:
+    from demotic.corpus import WordClasses
+    from demotic.features.templates import ClassPairs
 
-def describe(name: str) -> str:
+_EXAMPLES = 3  # words of a class
+
+
+def describe(name: str, classes: ClassPairs | None = None) -> str:
     """What a feature stands for: `id:[1]_,_dass_[2]|[1]_that_[2]` is `X1 , dass X2 -> X1 that X2`.
 
     Names that no template made come back as they are.
+
+    Args:
+        name: of the feature.
+        classes: of words; those that are among them are shown by their most frequent words.
     """
     try:
         parsed = parse_name(name)
     except DemoticError:
         return name
-    source, target = _text(parsed.source), _text(parsed.target)
-    detail = parsed.detail or ""
-    return _described(parsed, source, target, detail, name) + (
-        f" ({parsed.classes} classes)" if parsed.classes else ""
+    words = (classes or {}).get(parsed.classes, (None, None))
+    source, target = (
+        _text(side, own) for side, own in zip((parsed.source, parsed.target), words, strict=True)
     )
+    note = f" ({parsed.classes} classes)" if parsed.classes else ""
+    return _described(parsed, source, target, parsed.detail or "", name) + note
 
 
 def _described(parsed: FeatureName, source: str, target: str, detail: str, name: str) -> str:
@@ -60,17 +72,18 @@ def _bin(detail: str) -> str:
     return f"{feature} is {low:g}" if low == high else f"{feature} is {low:g} to {high:g}"
 
 
-def _text(symbols: tuple[Symbol, ...] | None) -> str:
-    return " ".join(map(_word, symbols or ()))
+def _text(symbols: tuple[Symbol, ...] | None, classes: WordClasses | None = None) -> str:
+    return " ".join(_word(symbol, classes) for symbol in symbols or ())
 
 
-def _word(symbol: Symbol) -> str:
+def _word(symbol: Symbol, classes: WordClasses | None) -> str:
     if isinstance(symbol, Nonterminal):
         return symbol.label + str(symbol.number or "")
     if isinstance(symbol, Edge):
         return "(begin)" if symbol is Edge.BEGIN else "(end)"
     if isinstance(symbol, WordClass):
-        return f"<{symbol.name}>"
+        examples = classes.members(int(symbol.name)) if classes and symbol.name.isdigit() else []
+        return f"<{' '.join([symbol.name, *map(_printable, examples[:_EXAMPLES])])}>"
     return _printable(symbol)
 
 

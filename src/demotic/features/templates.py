@@ -93,15 +93,13 @@ def class_sizes(names: Iterable[str]) -> tuple[int, ...]:
     Raises:
         DemoticError: for a template that does not exist.
     """
-    sizes = [
-        _core.classes_of_template(name.strip()) if _is_native(name.strip()) else _no_classes(name)
-        for name in names
-    ]
-    return tuple(sorted({size for size in sizes if size}))
+    return tuple(sorted({_classes_of(name.strip()) for name in names} - {0}))
 
 
-def _no_classes(name: str) -> int:
-    _registered(name.strip())
+def _classes_of(name: str) -> int:
+    if _is_native(name):
+        return _core.classes_of_template(name)
+    _registered(name)
     return 0
 
 

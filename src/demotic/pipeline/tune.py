@@ -17,7 +17,7 @@ from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import ModelFolder
 from demotic.evaluate import leak_check
-from demotic.features import DiscretizeOptions, FeatureGroups, Weights, class_sizes
+from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights, class_sizes
 from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
 from demotic.learn import (
@@ -160,7 +160,8 @@ def make_task(
     """Read what is learnt from; the seed draws sentences of the training data, `model` is that of the files if it is open."""
     model = model or TranslationModel(files.model)
     templates = model.options.features.templates if files.templates is None else files.templates
-    class_sizes(templates)  # unknown names are refused before any work is done
+    # Mistakes are refused before any work is done; word classes are not there yet.
+    TemplateSet([name for name in templates if not class_sizes([name])])
     preprocessor = None if files.tokenized else model.preprocessor
     dev: list[Example] = []
     if files.on_train:
