@@ -28,7 +28,6 @@ from demotic.reproduce import (
     experiment_names,
     load_experiment,
     nominal_minutes,
-    parse_budget,
     read_experiment,
     reproduce,
 )
@@ -331,10 +330,6 @@ def test_the_forecast_counts_what_learners_decode():
     # 2 x 100 gradients, 2 x (5 + 1) searches of a fold of 20, 8 + 1 rounds of the first MERT, 10 + 1 of the last
     assert decodings("hols", passes=2, updates=2).lists == 200 + 240 + 180 + 220
     assert decodings("oscar", iterations=2).lists == 2 * (100 + 11 * 20)
-    assert parse_budget("1h30m") == 5400 and parse_budget("45m") == 2700 and parse_budget("90s") == 90
-    for bad in ("", "soon", "-5m", "0s"):
-        with pytest.raises(DemoticError, match="is not a time"):
-            parse_budget(bad)
 
 
 def test_corpus_folders(tmp_path: Path):

@@ -73,11 +73,11 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Reproduce a table or figure of a paper on a corpus. An interrupted run resumes when the command is repeated."""
+    from demotic.pipeline.budget import parse_budget
     from demotic.reproduce import (
         CorpusFolder,
         ReproduceOptions,
         load_experiment,
-        parse_budget,
         result_json,
     )
     from demotic.reproduce import reproduce as run_experiment

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -125,6 +126,13 @@ Search = Annotated[
         "--search", help="TOML file with option values to try; OUT is the best setting on the held-out set."
     ),
 ]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        help="Time for --on-train on two cores, e.g. 30m: sets --sentences from the size of the corpus.",
+    ),
+]
 StartFrom = Annotated[
     Path | None,
     typer.Option(
@@ -155,6 +163,7 @@ def tune(
     replicas: Replicas = 1,
     draws: Draws = 1,
     search: Search = None,
+    budget: Budget = None,
     start_from: StartFrom = None,
     cluster: Cluster = "local",
     seed: Seed = 1,
@@ -167,7 +176,9 @@ def tune(
     from demotic.pipeline.search_space import read_space
     from demotic.pipeline.tune import TuneInput, warn_of_leaks
 
-    _check_combination(search, replicas, draws, sentences if on_train else 0)
+    if budget is not None and (not on_train or sentences):
+        raise typer.BadParameter("--budget needs --on-train, and takes the place of --sentences")
+    _check_combination(search, replicas, draws, (sentences or bool(budget)) if on_train else 0)
     values = _learner_values(config, set_ or [], start_from)
     chosen = make_learner(learner, values, config)
     files = TuneInput(
@@ -187,6 +198,8 @@ def tune(
         start_from=start_from,
     )
     warn_of_leaks(files, chosen)
+    if budget is not None:
+        files = _within(budget, files, chosen, json)
     where = seed, cluster, threads(threads_)
     if search is not None:
         _print_search(SearchPlan(files, learner, values, read_space(search), out, *where), json)
@@ -203,6 +216,19 @@ def _check_combination(search: Path | None, replicas: int, draws: int, sentences
         raise typer.BadParameter("--replicas cannot be combined with --draws: each draw has its own seed too")
     if draws > 1 and not sentences:
         raise typer.BadParameter("--draws needs --on-train and --sentences, the size of each draw")
+
+
+def _within(budget: str, files: TuneInput, learner: Learner, json: bool) -> TuneInput:
+    """As many training sentences as the time allows."""
+    from demotic.decode import TranslationModel
+    from demotic.pipeline.budget import parse_budget, sentences_within
+    from demotic.pipeline.tune import make_task
+
+    model = TranslationModel(files.model)
+    task = make_task(replace(files, sentences=1), learner, 1, model)
+    sentences = sentences_within(parse_budget(budget), learner, model, len(task.dev), len(task.held_out))
+    error_console(json).print(f" {budget}: {sentences:,} of {len(model.index):,} training sentences")
+    return replace(files, sentences=sentences)
 
 
 def _discretization(text: str | None) -> DiscretizeOptions | None:

@@ -1,6 +1,5 @@
 """The tables and figures of the papers as commands: each is a TOML file of configurations over the same learners."""
 
-from demotic.reproduce.budget import parse_budget
 from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair, expected_names
 from demotic.reproduce.experiment import (
     SCALES,
@@ -24,7 +23,6 @@ __all__ = [
     "experiment_names",
     "load_experiment",
     "nominal_minutes",
-    "parse_budget",
     "read_experiment",
     "reproduce",
     "result_json",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -10,19 +9,6 @@ from demotic.base.errors import DemoticError
 from demotic.reproduce.experiment import Experiment
 from demotic.reproduce.forecast import LEAST, Forecast, Forecaster, duration, share_of
 from demotic.reproduce.systems import PlannedRun
-
-
-def parse_budget(text: str) -> float:
-    """Seconds of `90s`, `45m`, `2h` or `1h30m`.
-
-    Raises:
-        DemoticError: for anything else.
-    """
-    match = re.fullmatch(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?", text.strip())
-    parts = [float(part or 0) for part in match.groups()] if match else [0.0]
-    if not match or sum(parts) <= 0:
-        raise DemoticError(f"'{text}' is not a time", hint="e.g.  --budget 45m  or  --budget 1h30m")
-    return parts[0] * 3600 + parts[1] * 60 + parts[2]
 
 
 def within(

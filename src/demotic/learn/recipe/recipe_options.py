@@ -17,10 +17,10 @@ class RecipeOptions(LeaveOutOptions):
     What the grammar and the language model must not have seen of a training pair is said once, here, and holds for `adagrad` too.
     """
 
-    lm_folds: int = 5  # folds of the language model, each trained without its sentences; 0 uses the model's own
-    held_out: int = (
-        1000  # training pairs set aside to choose between the steps, at most a fifth of the pairs
+    lm_folds: int = (
+        5  # folds of the language model, each trained without its sentences; 0 uses the model's own
     )
+    held_out: int = 1000  # training pairs set aside to choose between the steps, at most a fifth of the pairs
     first: MertOptions = field(
         default_factory=MertOptions
     )  # options of the first MERT, which runs if the model has not been tuned
