@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from demotic.base import DemoticError
 from demotic.corpus import Vocab, WordClasses, cluster
-from demotic.corpus.word_classes import parse_sizes
+from demotic.corpus.word_classes import MOST_CLASSES, parse_sizes
 
 Text = Sequence[Sequence[str]]
 
@@ -157,7 +157,14 @@ def test_any_bytes_are_classes_or_an_error(data: bytes):
 
 
 @pytest.mark.parametrize(
-    ("size", "message"), [(0, "from 2 to"), (1, "from 2 to"), (9999, "from 2 to"), (5, "of 3 ")]
+    ("size", "message"),
+    [
+        (0, "from 2 to"),
+        (1, "from 2 to"),
+        (MOST_CLASSES + 1, f"from 2 to {MOST_CLASSES} "),
+        (MOST_CLASSES, "of 3 "),
+        (5, "of 3 "),
+    ],
 )
 def test_numbers_of_classes_that_cannot_be(size: int, message: str):
     with pytest.raises(DemoticError, match=message):

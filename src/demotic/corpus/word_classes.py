@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MOST_CLASSES = 2000  # kMostClasses of the core
 ITERATIONS = 10  # passes over all words; later ones change the perplexity by less than a thousandth
 
 
@@ -107,9 +108,9 @@ def checked_sizes(sizes: Sequence[int | str]) -> tuple[int, ...]:
         DemoticError: for what is not a number that the algorithm takes.
     """
     for size in sizes:
-        if not str(size).isascii() or not str(size).isdigit() or not 2 <= int(size) <= _core.MOST_CLASSES:
+        if not str(size).isascii() or not str(size).isdigit() or not 2 <= int(size) <= MOST_CLASSES:
             raise DemoticError(
-                f"the number of word classes must be from 2 to {_core.MOST_CLASSES} (got {size})",
+                f"the number of word classes must be from 2 to {MOST_CLASSES} (got {size})",
                 hint="e.g.  50,200",
             )
     return tuple(sorted({int(size) for size in sizes}))
