@@ -43,9 +43,10 @@ class RecipeFitting(Fitting):
         )
 
     @property
-    def is_tuned(self) -> bool:
-        """Whether a learner has found the weights that the recipe starts from."""
-        return self.task.initial_weights is not None or "tuned" in self.model.values
+    def starts_with_mert(self) -> bool:
+        """Whether the dense weights are still to be found."""
+        tuned = self.task.initial_weights is not None or "tuned" in self.model.values
+        return self._options.start == "mert" or (self._options.start == "auto" and not tuned)
 
     def leave_out(self) -> dict[str, Any]:
         """What training pairs must not have been seen by, for the learner in the middle."""

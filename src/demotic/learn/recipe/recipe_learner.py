@@ -49,11 +49,11 @@ class RecipeLearner(Learner):
             history.append(fitting.report(step, {**figures, **add_seconds(rows)}, weights))
             vectors.append(weights)
 
-        if fitting.is_tuned:
-            ended("start", task.model_weights().pack(), [])
-        else:
+        if fitting.starts_with_mert:
             tuned = self._mert(task, dev, settings, first=True)
             ended("mert", tuned.weights, tuned.history)
+        else:
+            ended("start", task.model_weights().pack(), [])
         with settings.part("adagrad") as part:
             options = replace(self.options.adagrad, **fitting.leave_out())
             start = replace(learnt, initial_weights=vectors[-1], held_out=(), watched={})

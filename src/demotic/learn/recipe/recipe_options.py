@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from demotic.base.checks import at_least
 from demotic.learn.batch.mert import MertOptions
@@ -21,9 +22,7 @@ class RecipeOptions(LeaveOutOptions):
         5  # folds of the language model, each trained without its sentences; 0 uses the model's own
     )
     held_out: int = 1000  # training pairs set aside to choose between the steps, at most a fifth of the pairs
-    first: MertOptions = field(
-        default_factory=MertOptions
-    )  # options of the first MERT, which runs if the model has not been tuned
+    first: MertOptions = field(default_factory=MertOptions)  # options of the first MERT
     adagrad: AdaGradOptions = field(
         default_factory=lambda: AdaGradOptions(epochs=3, shards=2, redecode_every=0)
     )  # options of AdaGrad
