@@ -18,6 +18,9 @@ class RecipeOptions(LeaveOutOptions):
     What the grammar and the language model must not have seen of a training pair is said once, here, and holds for `adagrad` too.
     """
 
+    start: Literal["auto", "model", "mert"] = (
+        "auto"  # dense weights: the model's, or from MERT; auto: MERT only if the model has not been tuned
+    )
     lm_folds: int = (
         5  # folds of the language model, each trained without its sentences; 0 uses the model's own
     )
