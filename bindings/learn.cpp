@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "evaluate/metric.hpp"
+#include "learn/expected_cost.hpp"
 #include "learn/feature_columns.hpp"
 #include "learn/feature_counts.hpp"
 #include "learn/hypergraph_envelope.hpp"
@@ -63,14 +64,25 @@ nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
   return nb::cast(own_array(std::move(result))).attr("view")("bool");
 }
 
-nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const WeightArray& costs) {
+// Of a loss of a list: the loss, and ids and values of its gradient.
+template <class Loss>
+nb::tuple loss_gradient(Loss loss) {
   LossGradient found;
   {
     const nb::gil_scoped_release release;
-    found = soft_ramp3(list, span(scores), span(costs));
+    found = loss();
   }
   return nb::make_tuple(found.loss, own_array(std::move(found.gradient.ids)),
                         own_array(std::move(found.gradient.values)));
+}
+
+nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const WeightArray& costs) {
+  return loss_gradient([&] { return soft_ramp3(list, span(scores), span(costs)); });
+}
+
+nb::tuple expected(const KBestList& list, const WeightArray& scores, const WeightArray& costs,
+                   double temperature) {
+  return loss_gradient([&] { return expected_cost(list, span(scores), span(costs), temperature); });
 }
 
 nb::object counts_of(const FeatureCounts& counts, const IdArray& ids) {
@@ -246,6 +258,11 @@ void bind_gradients(nb::module_& module) {
           "def soft_ramp3(kbest: KBestList, scores: NDArray[numpy.float64], costs: "
           "NDArray[numpy.float64]) -> tuple[float, NDArray[numpy.uint32], NDArray[numpy.float64]]"),
       "(loss, ids, values) of the soft ramp 3 loss and its gradient.");
+  module.def("expected_cost", &expected, "kbest"_a, "scores"_a, "costs"_a, "temperature"_a,
+             nb::sig("def expected_cost(kbest: KBestList, scores: NDArray[numpy.float64], costs: "
+                     "NDArray[numpy.float64], temperature: float) -> tuple[float, "
+                     "NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+             "(loss, ids, values) of the expected cost of a list and its gradient.");
   nb::class_<FeatureCounts>(module, "FeatureCounts",
                             "How often the rules that have a feature were seen in extraction.")
       .def(nb::init<>())

@@ -18,7 +18,7 @@ from demotic.learn.fitting.held_out import translate
 from demotic.learn.registry import LEARNERS, make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 
-NAMES = ["mira", "softramp3", "rampion", "svm"]
+NAMES = ["mira", "softramp3", "onlinexbleu", "rampion", "svm"]
 Fit = Callable[..., Tuned]
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from demotic.learn.batch.batch_learner import BatchLearner
     from demotic.learn.batch.batch_mira import BatchMiraOptions
     from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
+    from demotic.learn.batch.expected_bleu import XbleuOptions
     from demotic.learn.batch.mert import MertOptions
     from demotic.learn.batch.pool import KBestPool
     from demotic.learn.batch.pro import Pro, ProOptions
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from demotic.learn.hols.hols_learner import HolsLearner
     from demotic.learn.hols.hols_options import HolsOptions
     from demotic.learn.learner import Learner, LearnSettings, Tuned
+    from demotic.learn.online.expected_bleu import ExpectedBleuOptions, expected_cost
     from demotic.learn.online.l1 import L1Learner, L1Options
     from demotic.learn.online.mira import MiraOptions
     from demotic.learn.online.online_learner import OnlineLearner
@@ -45,6 +47,7 @@ __all__ = [
     "DataSizes",
     "Decodings",
     "Example",
+    "ExpectedBleuOptions",
     "HolsLearner",
     "HolsOptions",
     "KBestPool",
@@ -72,6 +75,8 @@ __all__ = [
     "SvmOptions",
     "Tuned",
     "TuningTask",
+    "XbleuOptions",
+    "expected_cost",
     "make_learner",
     "read_examples",
     "soft_ramp3",

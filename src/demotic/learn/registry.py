@@ -107,6 +107,18 @@ LEARNERS: dict[str, Entry] = {
         "online.soft_ramp:SoftRampOptions",
         "online.online_learner:one_or_mixed",
     ),
+    "onlinexbleu": Entry(
+        "Expected BLEU by stochastic gradient descent (Rosti et al. 2011; He and Deng 2012).",
+        "either",
+        "online.expected_bleu:ExpectedBleuOptions",
+        "online.online_learner:one_or_mixed",
+    ),
+    "xbleu": Entry(
+        "Expected BLEU on accumulated k-best lists by L-BFGS (Rosti et al. 2011; He and Deng 2012).",
+        "either",
+        "batch.expected_bleu:XbleuOptions",
+        "batch.batch_learner:list_learner",
+    ),
     "rampion": Entry(
         "Ramp loss by the concave-convex procedure on k-best lists (Gimpel and Smith 2012).",
         "dev",
