@@ -50,9 +50,7 @@ def test_gradient_of_a_list_against_finite_differences(sparse: tuple[KBest, np.n
     gradient = np.zeros(matrix.shape[1])
     gradient[ids] = values
     h = 1e-5
-    numerical = [
-        (formula(kbest.scores + h * f) - formula(kbest.scores - h * f)) / (2 * h) for f in matrix.T
-    ]
+    numerical = [(formula(kbest.scores + h * f) - formula(kbest.scores - h * f)) / (2 * h) for f in matrix.T]
     assert gradient == pytest.approx(numerical, rel=1e-5, abs=1e-7)
     assert len(ids) > 30  # sparse ones too
 
@@ -152,7 +150,9 @@ def test_sentence_risk_is_one_minus_the_mean():
 
 
 def optimum(pool: KBestPool, **options: Any) -> Weights:
-    found = XbleuOptions(**options).optimizer().optimize(pool, Weights.from_dict({"bad": 0.5}, pool.index), 1, 0)
+    found = (
+        XbleuOptions(**options).optimizer().optimize(pool, Weights.from_dict({"bad": 0.5}, pool.index), 1, 0)
+    )
     assert 0 < found.report["loss"] < 1
     return found.weights
 

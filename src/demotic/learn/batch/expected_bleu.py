@@ -127,8 +127,9 @@ def _log_bleu(sums: Vector) -> tuple[float, Vector]:
 def expected_loss(
     pool: KBestPool, risk: Risk, temperature: float, regularizers: Sequence[Regularizer]
 ) -> Loss:
-    """The regularised risk of weights, and its gradient  1 / T sum_y p(y) (r(y) - mean of r in the list of y) f(y),  r the derivative
-    of the risk by p(y).
+    """The regularised risk of weights, and its gradient.
+
+    The gradient of the risk is  1 / T sum_y p(y) (r(y) - sum of p r over the list of y) f(y),  r(y) its derivative by p(y).
 
     Args:
         pool: the lists.
