@@ -12,6 +12,13 @@
 
 using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using MutableArray = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline std::span<const double> span(const WeightArray& array) {
+  return {array.data(), array.size()};
+}
+inline std::span<double> span(const MutableArray& array) { return {array.data(), array.size()}; }
+
 inline demotic::WeightView view(const WeightArray& weights) {
   return {{weights.data(), weights.size()}};
 }

@@ -12,7 +12,6 @@
 #include "learn/line_search.hpp"
 #include "learn/mira.hpp"
 #include "learn/online_grouping.hpp"
-#include "learn/perceptron.hpp"
 #include "learn/rampion.hpp"
 #include "learn/row_differences.hpp"
 #include "learn/soft_ramp.hpp"
@@ -23,27 +22,7 @@ using namespace demotic;
 
 namespace {
 
-using MutableArray = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IdArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using PairArray = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
-std::span<const double> span(const WeightArray& array) { return {array.data(), array.size()}; }
-std::span<double> span(const MutableArray& array) { return {array.data(), array.size()}; }
-
-auto pairs(const WeightArray& metric, const WeightArray& model, const WeightArray& wer,
-           const PairOptions& options, std::uint64_t seed) {
-  return own_rows<std::uint32_t>(make_pairs(span(metric), span(model), span(wer), options, seed));
-}
-
-UpdateCounts update(Perceptron& perceptron, const KBestList& list, const PairArray& pairs,
-                    const WeightArray& metric, const FeatureIndex& index,
-                    const MutableArray& weights, const MutableArray& gradient) {
-  static_assert(sizeof(Pair) == 2 * sizeof(std::uint32_t));
-  const std::span<const Pair> all(reinterpret_cast<const Pair*>(pairs.data()), pairs.shape(0));
-  const nb::gil_scoped_release release;
-  return perceptron.update(list, all, span(metric), index, span(weights), span(gradient));
-}
-
 nb::tuple arrays_of(SparseVector vector) {
   return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values)));
 }
@@ -117,10 +96,10 @@ void begin(FeatureColumns& columns, const nb::bytes& packed) {
   columns.begin(bytes);
 }
 
-void add(FeatureColumns& columns, const nb::bytes& packed) {
+void add(FeatureColumns& columns, const nb::bytes& packed, double share) {
   const std::string_view bytes = text_of(packed);
   const nb::gil_scoped_release release;
-  columns.add(bytes);
+  columns.add(bytes, share);
 }
 
 using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -205,24 +184,6 @@ nb::tuple curve(const std::vector<const Hypergraph*>& graphs,
   const std::size_t rows = result.from.size();
   return nb::make_tuple(own_array(std::move(result.from)),
                         own_matrix(std::move(result.statistics), rows, metric.columns()));
-}
-
-void bind_pairs(nb::module_& module) {
-  nb::class_<PairOptions>(module, "PairOptions",
-                          "Which hypotheses are compared; documented in demotic.learn.PairOptions.")
-      .def(
-          "__init__",
-          [](PairOptions* place, std::string_view sampling, double level, double threshold,
-             std::uint32_t samples, std::uint32_t kept) {
-            new (place) PairOptions{pair_sampling(sampling), level, threshold, samples, kept};
-            place->check();
-          },
-          "sampling"_a, "level"_a, "threshold"_a, "samples"_a, "kept"_a);
-  module.def(
-      "make_pairs", &pairs, "metric"_a, "model"_a, "wer"_a, "options"_a, "seed"_a,
-      nb::sig("def make_pairs(metric: NDArray[numpy.float64], model: NDArray[numpy.float64], wer: "
-              "NDArray[numpy.float64], options: PairOptions, seed: int) -> NDArray[numpy.uint32]"),
-      "(better, worse) of every pair, in the order of learning.");
 }
 
 void bind_gradients(nb::module_& module) {
@@ -311,22 +272,6 @@ void bind_updates(nb::module_& module) {
                      "-> tuple[NDArray[numpy.float64], float, int]"),
              "(coefficient of every hypothesis in the update, loss of fear against hope, "
              "constraints found violated).");
-
-  nb::class_<UpdateCounts>(module, "UpdateCounts", "What a list of pairs did to the weights.")
-      .def_ro("pairs", &UpdateCounts::pairs)
-      .def_ro("errors", &UpdateCounts::errors,
-              "Pairs that the model ranked the wrong way round, or equal.")
-      .def_ro("updates", &UpdateCounts::updates);
-  nb::class_<Perceptron>(module, "Perceptron", "The ranking perceptron on the pairs of a list.")
-      .def(
-          "__init__",
-          [](Perceptron* place, double rate, double margin, bool frozen, bool scale, bool adaptive,
-             std::string_view learn) {
-            new (place) Perceptron({rate, margin, frozen, scale, adaptive, learnable(learn)});
-          },
-          "learning_rate"_a, "margin"_a, "frozen"_a, "scale"_a, "adaptive"_a, "learn"_a)
-      .def("update", &update, "kbest"_a, "pairs"_a, "metric"_a, "index"_a, "weights"_a,
-           "gradient"_a, "Learn from one list; weights and gradient are changed in place.");
 }
 
 void bind_columns(nb::module_& module) {
@@ -335,19 +280,21 @@ void bind_columns(nb::module_& module) {
       .def(
           "__init__",
           [](FeatureColumns::Selection* place, std::string_view norm, std::uint64_t k,
-             double threshold, double shrinkage, bool keep_dense, bool zeros, bool over_changed) {
-            new (place) FeatureColumns::Selection{column_norm(norm), k,     threshold,   shrinkage,
-                                                  keep_dense,        zeros, over_changed};
+             double threshold, double shrinkage, bool keep_dense, bool zeros, bool over_changed,
+             double share) {
+            new (place) FeatureColumns::Selection{
+                column_norm(norm), k, share, threshold, shrinkage, keep_dense, zeros, over_changed};
           },
           "norm"_a = "l2", "k"_a = 0, "threshold"_a = 0.0, "shrinkage"_a = 0.0,
-          "keep_dense"_a = false, "zeros"_a = false, "over_changed"_a = false)
+          "keep_dense"_a = false, "zeros"_a = false, "over_changed"_a = false, "share"_a = 0.0)
       .def_ro("over_changed", &FeatureColumns::Selection::over_changed);
   nb::class_<FeatureColumns>(module, "FeatureColumns",
                              "The weights of shards, reduced column by column.")
       .def(nb::init<>())
       .def("begin", &begin, "packed"_a,
            "Packed weights that all shards begin with; before the first shard.")
-      .def("add", &add, "packed"_a, "Take in the packed weights of the next shard.")
+      .def("add", &add, "packed"_a, "share"_a = 1.0,
+           "Take in the packed weights of the next shard; in means it counts `share` times.")
       .def_prop_ro("shards", &FeatureColumns::shards)
       .def_prop_ro("features", &FeatureColumns::features, "Distinct features seen.")
       .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
@@ -434,7 +381,6 @@ void bind_line_search(nb::module_& module) {
 }  // namespace
 
 void bind_learn(nb::module_& module) {
-  bind_pairs(module);
   bind_gradients(module);
   bind_updates(module);
   bind_columns(module);

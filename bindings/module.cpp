@@ -46,4 +46,5 @@ NB_MODULE(_core, module) {
   bind_decode(module);
   bind_evaluate(module);
   bind_learn(module);
+  bind_ranking(module);
 }

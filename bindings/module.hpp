@@ -19,3 +19,4 @@ void bind_features(nb::module_& module);
 void bind_decode(nb::module_& module);
 void bind_evaluate(nb::module_& module);
 void bind_learn(nb::module_& module);
+void bind_ranking(nb::module_& module);

@@ -10,6 +10,13 @@
 #include "features/packed_weights.hpp"
 
 namespace demotic {
+namespace {
+
+std::uint64_t share_of(std::ptrdiff_t columns, double share) {
+  return std::max<std::uint64_t>(1, std::llround(share * static_cast<double>(columns)));
+}
+
+}  // namespace
 
 ColumnNorm column_norm(std::string_view name) {
   constexpr std::pair<std::string_view, ColumnNorm> kNames[] = {{"l0", ColumnNorm::kL0},
@@ -33,18 +40,21 @@ void FeatureColumns::begin(std::string_view packed) {
                   [&](std::string_view name, double weight) { column(name).initial = weight; });
 }
 
-void FeatureColumns::add(std::string_view packed) {
+void FeatureColumns::add(std::string_view packed, double share) {
+  if (!(share >= 0) || !std::isfinite(share))
+    throw range_error("the share of a shard", "at least 0", share);
   for_each_weight(packed, [&](std::string_view name, double weight) {
     Column& column = this->column(name);
     ++column.listed;
     column.unchanged += weight == column.initial;
-    column.sum += weight;
+    column.sum += share * weight;
     column.squares += weight * weight;
     column.magnitudes += std::abs(weight);
     column.largest = std::max(column.largest, std::abs(weight));
     column.count += weight != 0;
   });
   ++shards_;
+  shares_ += share;
 }
 
 double FeatureColumns::norm(const Column& column, ColumnNorm norm) {
@@ -83,14 +93,16 @@ std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) cons
           ? std::stable_partition(ids.begin(), ids.end(),
                                   [&](FeatureId id) { return is_dense(index_.name(id)); })
           : ids.begin();
+  const std::uint64_t k =
+      selection.share > 0 ? share_of(ids.end() - middle, selection.share) : selection.k;
   ids.erase(std::remove_if(middle, ids.end(),
                            [&](FeatureId id) {
                              return norm(columns_[id], selection.norm) < selection.threshold;
                            }),
             ids.end());
   const auto kept = static_cast<std::size_t>(middle - ids.begin());  // these do not count against k
-  if (selection.k > 0 && ids.size() - kept > selection.k) {
-    const auto end = middle + static_cast<std::ptrdiff_t>(selection.k);
+  if (k > 0 && ids.size() - kept > k) {
+    const auto end = middle + static_cast<std::ptrdiff_t>(k);
     std::nth_element(middle, end, ids.end(), [&](FeatureId a, FeatureId b) {
       const double norm_a = norm(columns_[a], selection.norm),
                    norm_b = norm(columns_[b], selection.norm);
@@ -102,8 +114,8 @@ std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) cons
 }
 
 double FeatureColumns::mean(const Column& column, bool over_changed) const {
+  if (!over_changed) return column.sum / shares_;
   const auto shards = static_cast<double>(shards_);
-  if (!over_changed) return column.sum / shards;
   // A shard that does not list a feature has the weight 0 for it.
   const std::uint64_t absent = shards_ - column.listed;
   const std::uint64_t unchanged = column.unchanged + (column.initial == 0 ? absent : 0);
@@ -116,6 +128,9 @@ std::string FeatureColumns::select(const Selection& selection) const {
   if (shards_ == 0) throw Error("no shard has sent its weights");
   if (!(selection.threshold >= 0) || !(selection.shrinkage >= 0))
     throw Error("the threshold and the shrinkage of feature columns must be at least 0");
+  if (!(selection.share >= 0 && selection.share <= 1))
+    throw range_error("the share of feature columns", "between 0 and 1", selection.share);
+  if (!(shares_ > 0)) throw Error("all shards count nothing");
   std::vector<NamedWeight> result;
   for (const FeatureId id : selected(selection)) {
     const Column& column = columns_[id];

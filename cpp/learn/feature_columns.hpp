@@ -24,8 +24,8 @@ class FeatureColumns {
   // The weights that all shards begin with, packed (features/packed_weights.hpp); before the first
   // shard. Only `over_changed` looks at them.
   void begin(std::string_view packed);
-  // The weights of the next shard, packed.
-  void add(std::string_view packed);
+  // The weights of the next shard, packed; in means over all shards it counts `share` times.
+  void add(std::string_view packed, double share = 1);
 
   std::uint64_t shards() const { return shards_; }
   std::size_t features() const { return index_.size(); }
@@ -37,6 +37,7 @@ class FeatureColumns {
   struct Selection {
     ColumnNorm norm = ColumnNorm::kL2;
     std::uint64_t k = 0;   // columns to keep; 0: any number
+    double share = 0;      // instead of k: of the columns of a norm above 0; at least one
     double threshold = 0;  // least norm to be kept
     double shrinkage =
         0;  // group soft threshold: a column is scaled by (1 - shrinkage / ||column||_2)+
@@ -53,7 +54,8 @@ class FeatureColumns {
 
  private:
   struct Column {
-    double sum = 0, squares = 0, magnitudes = 0, largest = 0;
+    double sum = 0;  // of weight x share
+    double squares = 0, magnitudes = 0, largest = 0;
     std::uint32_t count = 0;  // shards where it is not 0
     double initial = 0;
     std::uint32_t listed = 0, unchanged = 0;  // shards that list it; of these, with `initial`
@@ -66,6 +68,7 @@ class FeatureColumns {
   FeatureIndex index_;
   std::vector<Column> columns_;
   std::uint64_t shards_ = 0;
+  double shares_ = 0;  // summed
 };
 
 }  // namespace demotic

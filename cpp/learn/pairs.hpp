@@ -14,6 +14,14 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
+// What the pairs of a list did to the weights.
+struct UpdateCounts {
+  std::uint64_t pairs = 0;
+  std::uint64_t errors = 0;   // <w, x> <= 0 for the difference x of the features of a pair
+  std::uint64_t updates = 0;  // pairs that moved weights
+  double loss = 0;            // summed, before the update; learners without one leave it
+};
+
 enum class PairSampling {
   kMultipartite,  // HI against MID and LOW, MID against LOW: Simianer et al. (2012), figure 3
   kAll,           // every two hypotheses

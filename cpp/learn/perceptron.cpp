@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "base/error.hpp"
 
@@ -29,6 +28,8 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
   learnable_.classify(index);
   UpdateCounts counts;
   counts.pairs = pairs.size();
+  if (options_.average && late_.size() < weights.size()) late_.resize(weights.size());
+  const auto lists = static_cast<double>(lists_);
   for (const Pair& pair : pairs) {
     if (pair.better >= list.size() || pair.worse >= list.size())
       throw Error("a pair refers to a hypothesis that is not in the list");
@@ -43,47 +44,23 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
     if (!(product <= options_.margin)) continue;
     ++counts.updates;
     const double size = options_.scale ? metric[pair.better] - metric[pair.worse] : 1;
-    if (options_.adaptive) {
-      collect(size);
-      continue;
-    }
     const double step = options_.learning_rate * size;
     for (const Entry& entry : difference_) {
       if (!learnable_[entry.feature]) continue;
-      if (entry.feature < weights.size())
+      if (entry.feature < weights.size()) {
         weights[entry.feature] += step * entry.value;
-      else if (!gradient.empty())
+        if (options_.average) late_[entry.feature] += step * entry.value * lists;
+      } else if (!gradient.empty())
         gradient[entry.feature] += step * entry.value;
     }
   }
-  if (options_.adaptive) step(weights, gradient);
+  lists_ += !pairs.empty();
   return counts;
 }
 
-void Perceptron::collect(double size) {
-  for (const Entry& entry : difference_) {
-    if (!learnable_[entry.feature]) continue;
-    if (entry.feature >= sum_.size()) {
-      sum_.resize(2 * entry.feature + 1);
-      squares_.resize(sum_.size());
-    }
-    if (sum_[entry.feature] == 0) touched_.push_back(entry.feature);  // twice does no harm
-    sum_[entry.feature] += size * entry.value;
-  }
-}
-
-void Perceptron::step(std::span<double> weights, std::span<double> gradient) {
-  for (const FeatureId id : touched_) {
-    const double sum = std::exchange(sum_[id], 0);
-    if (sum == 0) continue;
-    squares_[id] += sum * sum;
-    const double change = options_.learning_rate * sum / std::sqrt(squares_[id]);
-    if (id < weights.size())
-      weights[id] += change;
-    else if (!gradient.empty())
-      gradient[id] += change;
-  }
-  touched_.clear();
+void Perceptron::finish(std::span<double> weights) const {
+  for (std::size_t id = 0; id < late_.size(); ++id)
+    weights[id] -= late_[id] / static_cast<double>(lists_);
 }
 
 // Both rows are sorted by feature.

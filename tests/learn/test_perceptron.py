@@ -125,19 +125,6 @@ def test_scaled_updates(model: TranslationModel, kbest: KBest, metric: np.ndarra
         assert scaled.get(name) == pytest.approx(sum(s * x for s, x in differences))
 
 
-def test_adaptive_steps_by_hand(model: TranslationModel, kbest: KBest, metric: np.ndarray):
-    """One step per list,  w <- w + rate g / sqrt(G): the first is the rate whatever the feature, the second on the same list 1 / sqrt(2)."""
-    settings = PerceptronOptions(adaptive=True, frozen=True, margin=1e9, learning_rate=0.1)
-    plain, _ = learnt(model, kbest, metric, {}, frozen=True, margin=1e9, learning_rate=1.0)
-    decoder = model.decoder.with_weights(Weights.from_dict({"LanguageModel": 1.0, "WordPenalty": -1.0}))
-    again = decoder.decode(EXAMPLE.source).kbest(100, unique=True)
-    weights, perceptron = Weights(decoder.weights.index), settings.native()
-    pairs = _core.make_pairs(metric, again.scores, np.zeros(0), settings.native_pairs(), 1)
-    for total in (0.1, 0.1 + 0.1 / math.sqrt(2)):
-        perceptron.update(again.native, pairs, metric, weights.index, weights.values, np.zeros(0))
-        assert weights.values == pytest.approx(total * np.sign(plain.values))
-
-
 def test_only_the_weights_that_may_change_do(model: TranslationModel, kbest: KBest, metric: np.ndarray):
     sparse, _ = learnt(model, kbest, metric, {"Glue": 0.5}, learn="sparse")
     assert sparse.to_dict() == {"Glue": 0.5}

@@ -91,7 +91,8 @@ def options_to_dict(options: Any) -> dict[str, Any]:
 def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
     origin, choices = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        return _convert(next(choice for choice in choices if choice is not type(None)), value, name, file)
+        some = [choice for choice in choices if choice is not type(None)]
+        return _convert(type(value) if type(value) in some else some[0], value, name, file)
     if origin is tuple:
         return tuple(
             _convert(choices[0], item, f"{name}[{i}]", file)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from demotic.learn.hols.hols_learner import HolsLearner
     from demotic.learn.hols.hols_options import HolsOptions
     from demotic.learn.learner import Learner, LearnSettings, Tuned
+    from demotic.learn.online.adagrad import AdaGradOptions
     from demotic.learn.online.expected_bleu import ExpectedBleuOptions, expected_cost
     from demotic.learn.online.l1 import L1Learner, L1Options
     from demotic.learn.online.mira import MiraOptions
@@ -40,6 +41,7 @@ else:
 
 __all__ = [
     "L2",
+    "AdaGradOptions",
     "BatchLearner",
     "BatchMiraOptions",
     "BatchOptions",

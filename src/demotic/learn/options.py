@@ -15,8 +15,8 @@ from demotic.evaluate import sentence_metric
 
 LeaveOut = Literal["sentence", "shard", "fold", "none"]
 """What counts as absent from the grammar that decodes a training sentence: itself, its shard, its fold, nothing."""
-Mixing = Literal["all", "changed"]
-"""Which shards the average of a weight is over: all, as in the paper, or those that changed it."""
+Mixing = Literal["all", "changed", "sentences"]
+"""The average of a weight over shards: all alike, as in the paper; those that changed it; each as often as it has sentences."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,9 @@ class SelectionOptions:
     shrunk by the group lasso (Obozinski, Taskar and Jordan 2010); dense features are learnt from the first epoch on.
     """
 
-    select: int = 100_000  # K: features kept (by gradient: new features per epoch); 0 for no limit
+    select: int | str = (
+        100_000  # K: features kept (by gradient: new features per epoch), or a share of the active ones such as 2%; 0 for no limit
+    )
     select_by: Literal["weights", "gradient"] = "weights"  # what the column norm is computed on
     norm: Literal["l2", "l1", "l0", "linf"] = (
         "l2"  # norm that ranks features; l0 counts the shards with a nonzero weight
@@ -82,7 +84,28 @@ class SelectionOptions:
     keep_dense: bool = False  # always keep the dense features
 
     def __post_init__(self) -> None:
-        at_least(0, select=self.select, select_threshold=self.select_threshold, penalty=self.penalty)
+        at_least(0, select_threshold=self.select_threshold, penalty=self.penalty)
+        if not isinstance(self.select, str):
+            at_least(0, select=self.select)
+        elif not 0 < self.selected_share <= 1:
+            raise DemoticError(
+                f"select must be a number of features or a share above 0% and up to 100% (got {self.select!r})",
+                hint="for example --set select=100000, or --set select=2%",
+            )
+
+    @property
+    def selected_features(self) -> int:
+        """K; 0 if there is no limit, or a share instead."""
+        return 0 if isinstance(self.select, str) else self.select
+
+    @property
+    def selected_share(self) -> float:
+        """The share of the active features that is kept; 0 if it is not a share."""
+        number = self.select[:-1] if isinstance(self.select, str) and self.select.endswith("%") else "0"
+        try:
+            return float(number) / 100
+        except ValueError:
+            return 0.0
 
 
 @dataclass(frozen=True)
@@ -117,7 +140,7 @@ class ShardOptions(LeaveOutOptions):
 
     shards: int = 0  # Z: number of shards; 0 makes shards of about 1,000 sentences
     shard_by: str = ""  # file with a label per sentence; makes one shard per label
-    mixing: Mixing = "all"  # average a weight over all shards, or over those that changed it
+    mixing: Mixing = "all"  # average a weight over all shards, over those that changed it, or by their numbers of sentences
 
     def __post_init__(self) -> None:
         LeaveOutOptions.__post_init__(self)

@@ -71,6 +71,12 @@ LEARNERS: dict[str, Entry] = {
         "online.perceptron:PerceptronOptions",
         "online.online_learner:iter_sel_learner",
     ),
+    "adagrad": Entry(
+        "Ranking by AdaGrad, a rate per feature, with l1 or l2 (Duchi et al. 2011; Green et al. 2013).",
+        "either",
+        "online.adagrad:AdaGradOptions",
+        "online.adagrad:adagrad_learner",
+    ),
     "mert": Entry(
         "Minimum error rate training: exact line searches on k-best lists or hypergraphs (Och 2003).",
         "dev",

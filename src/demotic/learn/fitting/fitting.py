@@ -34,6 +34,13 @@ class WorkOnShard(ShardWork, Protocol):
         """The sentences."""
 
 
+class Broadcast(Protocol):
+    """What is sent to all shards alike: packed weights, as a rule."""
+
+    def digest(self) -> str:
+        """Of all that matters."""
+
+
 class Fitting:
     """One call of `fit`: stages of a run folder, each keyed by all that it depends on.
 
@@ -107,7 +114,7 @@ class Fitting:
         self,
         title: str,
         work: Sequence[WorkOnShard],
-        weights: PackedWeights,
+        weights: Broadcast,
         key: Mapping[str, Any] | None = None,
     ) -> Iterator[Message]:
         """What workers answer, in the order of the work; answers of a run that was killed are not asked for again.

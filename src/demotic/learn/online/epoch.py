@@ -18,6 +18,7 @@ from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.forest_store import DecodedGraphs, ForestName, ForestStore, KeptGraphs
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
+from demotic.learn.workers.state import State
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class OnlineWork:
         options: of the rule.
         seed: of everything random.
         forests: keeps the hypergraphs of epochs that decode; None: all do.
-        starts: digests of the weights that the parts of the last such epoch began with, unless it is among `epochs`.
+        starts: digests of the states that the parts of the last such epoch began with, unless it is among `epochs`.
     """
 
     shard: Shard
@@ -61,27 +62,27 @@ class OnlineWork:
     forests: ForestStore | None = None
     starts: tuple[str, ...] = ()
 
-    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
-        """Learn from these weights; of several epochs the answer is the mean of their weights, with the last gradient."""
+    def run(self, context: DecodingContext, state: State) -> Message:
+        """Learn from this state; of several epochs the answer is the mean of their weights, with the last gradient."""
         averages, statistics = _core.FeatureColumns(), []
         gradient = PackedWeights()
-        starts: list[tuple[str, PackedWeights | None]] = [(digest, None) for digest in self.starts]
+        starts: list[tuple[str, State | None]] = [(digest, None) for digest in self.starts]
         for part in self.epochs:
             files = None
             if self.forests is not None:
                 if self.options.decodes(part.epoch):
-                    starts = [(weights.digest(), weights)]
+                    starts = [(state.digest(), state)]
                 else:
                     files = [
                         self._kept(context, self.forests, replace(part, part=number), *start)
                         for number, start in enumerate(starts)
                     ]
-            weights, gradient, seen = self._learn(context, weights, part, files)
-            averages.add(weights)
+            state, gradient, seen = self._learn(context, state, part, files)
+            averages.add(state.weights)
             statistics.append(asdict(seen))
         if len(self.epochs) > 1:
-            weights = PackedWeights(averages.select(_core.Selection()))
-        return Message({"statistics": statistics}, weights={"weights": weights, "gradient": gradient})
+            state = replace(state, weights=PackedWeights(averages.select(_core.Selection())))
+        return Message({"statistics": statistics}, weights={**state.parts(), "gradient": gradient})
 
     def _kept(
         self,
@@ -89,14 +90,14 @@ class OnlineWork:
         forests: ForestStore,
         part: EpochPart,
         start: str,
-        weights: PackedWeights | None,
+        state: State | None,
     ) -> _core.ForestFile:
         """Hypergraphs of the shard that a part of an earlier epoch decoded; if they are lost, that part is repeated."""
         decoding = replace(part, epoch=self.options.decoded_in(part.epoch))
         name = ForestName(self.shard.number, part.part, decoding.name, start)
         file = forests.open(name)
         if file is None:
-            self._learn(context, forests.load_start(name) if weights is None else weights, decoding)
+            self._learn(context, forests.load_start(name) if state is None else state, decoding)
             file = forests.open(name)
         if file is None:
             raise DemoticError("hypergraphs vanish as soon as they are written", forests.folder)
@@ -105,17 +106,19 @@ class OnlineWork:
     def _learn(
         self,
         context: DecodingContext,
-        initial: PackedWeights,
+        initial: State,
         part: EpochPart,
         files: list[_core.ForestFile] | None = None,
-    ) -> tuple[PackedWeights, PackedWeights, EpochStatistics]:
+    ) -> tuple[State, PackedWeights, EpochStatistics]:
         """The two inner loops of algorithms 1 to 4: decode each example with the current weights, then learn from it.
 
         Kept hypergraphs are rescored instead of decoding. The result is a function of the arguments: features get their ids here,
         in the order of names and then of appearance.
         """
-        weights, statistics = Weights.unpack(initial), EpochStatistics()
+        weights, statistics = Weights.unpack(initial.weights), EpochStatistics()
         rule = self.options.rule(weights, DataSize(len(self.shard.examples), context.corpus_size))
+        if initial.memory:
+            rule.recall(initial.memory)
         positions = np.array_split(self._order(part.epoch), part.parts)[part.part].tolist()
         graphs = self._graphs(context, weights, initial, part, len(positions), files)
         for position in positions:
@@ -136,13 +139,13 @@ class OnlineWork:
         rule.finish(statistics)
         statistics.learning += time.perf_counter() - started
         gradient = Weights(weights.index, rule.gradient).pack() if len(rule.gradient) else PackedWeights()
-        return weights.pack(), gradient, statistics
+        return State(weights.pack(), rule.memory()), gradient, statistics
 
     def _graphs(
         self,
         context: DecodingContext,
         weights: Weights,
-        initial: PackedWeights,
+        initial: State,
         part: EpochPart,
         sentences: int,
         files: list[_core.ForestFile] | None,

@@ -129,10 +129,7 @@ class L1Rule(OnlineRule):
         active = np.flatnonzero(self.weights.values).astype(np.uint32)
         owed = self._per_pair * counts.pairs
         self._penalty.apply(self.weights.values, active[self._learnable.mask(active)], owed)
-        statistics.skipped += counts.pairs == 0
-        statistics.pairs += counts.pairs
-        statistics.errors += counts.errors
-        statistics.updates += counts.updates
+        statistics.count(counts)
 
 
 class L1Learner(Learner):

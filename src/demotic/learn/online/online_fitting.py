@@ -6,10 +6,11 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import demotic
 from demotic.evaluate import beside_bleu, sentence_metric
-from demotic.features import PackedWeights, Weights
+from demotic.features import Weights
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.fitting.keys import digest
 from demotic.learn.learner import LearnSettings
@@ -20,6 +21,9 @@ from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.forest_store import ForestStore
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import make_shards
+from demotic.learn.workers.state import State
+
+_STATE = "state.packed"
 
 
 @dataclass(frozen=True)
@@ -27,17 +31,17 @@ class Merged:
     """What the shards have learnt, merged.
 
     Attributes:
-        weights: where the next epoch starts.
+        state: where the next epoch starts.
         features: distinct features with a weight in any shard, before selection; with gradient-based selection those that have just
             entered still weigh 0.
     """
 
-    weights: PackedWeights
+    state: State
     features: int
 
 
-# Of the weights that all shards began with, and the answers of the shards in their order.
-Merge = Callable[[PackedWeights, Iterable[Message]], Merged]
+# Of the state that all shards began with, and the answers of the shards in their order.
+Merge = Callable[[State, Iterable[Message]], Merged]
 
 
 class OnlineFitting(Fitting):
@@ -59,10 +63,10 @@ class OnlineFitting(Fitting):
         self.objective = beside_bleu(sentence_metric(options.metric).corpus)
         self._shards = make_shards(task, options, len(self.model.index), settings.seed)
         self._forests = self._forest_store() if options.redecode_every != 1 else None
-        self._starts: dict[int, PackedWeights] = {}  # of the parts of the last epoch that decoded
+        self._starts: dict[int, State] = {}  # of the parts of the last epoch that decoded
         from_model = options.start == "model"
-        self.initial_weights = task.tied(
-            options.initial(task.model_weights()) if from_model else Weights.from_dict({})
+        self.initial = State(
+            task.tied(options.initial(task.model_weights()) if from_model else Weights.from_dict({}))
         )
 
     def epoch_parts(self) -> list[EpochPart]:
@@ -74,17 +78,17 @@ class OnlineFitting(Fitting):
     def learn(
         self,
         name: str,
-        initial: PackedWeights,
+        initial: State,
         epochs: Sequence[EpochPart],
         merge: Merge,
-    ) -> tuple[PackedWeights, list[Row]]:
-        """Learn on all shards and merge what they found, unless it has been done before; the weights and a row per epoch.
+    ) -> tuple[State, list[Row]]:
+        """Learn on all shards and merge what they found, unless it has been done before; the state and a row per epoch.
 
         Args:
             name: of the stage.
             initial: where every shard starts.
             epochs: what each learns before it is merged.
-            merge: of the shards' weights.
+            merge: of what the shards have learnt.
         """
         statistics = [EpochStatistics() for _ in epochs]
         starts: tuple[str, ...] = ()  # what kept hypergraphs depend on
@@ -93,30 +97,32 @@ class OnlineFitting(Fitting):
         else:
             starts = tuple(self._starts[part].digest() for part in sorted(self._starts))
 
-        def find() -> tuple[PackedWeights, Row]:
+        def find(folder: Path) -> Row:
             merged = merge(initial, self._answers(initial, epochs, starts, statistics))
-            features = {"active_features": merged.features, "kept_features": merged.weights.features}
+            features = {"active_features": merged.features, "kept_features": merged.state.weights.features}
             rows = []
             for t, seen in zip(epochs, statistics, strict=True):
                 sentences = {"sentences": seen.sentences} if t.parts > 1 else {}
                 rows.append({"epoch": t.epoch + 1, **sentences, **seen.summary(), **features})
-            return merged.weights, {"epochs": rows}
+            (folder / _STATE).write_bytes(merged.state.pack())
+            return {"epochs": rows}
 
-        weights, row = self.weights_stage(name, find, {"start": initial.digest(), "forests": starts})
+        folder, row = self.stage(name, find, {"start": initial.digest(), "forests": starts})
+        state = State.unpack((folder / _STATE).read_bytes())
         learnt_now = [seen.seconds() if seen.sentences else {} for seen in statistics]
-        return weights, [known | seconds for known, seconds in zip(row["epochs"], learnt_now, strict=True)]
+        return state, [known | seconds for known, seconds in zip(row["epochs"], learnt_now, strict=True)]
 
     def _answers(
         self,
-        initial: PackedWeights,
+        initial: State,
         epochs: Sequence[EpochPart],
         starts: tuple[str, ...],
         statistics: Sequence[EpochStatistics],
     ) -> Iterator[Message]:
         """The answers of the shards in order; what they saw is added to the statistics of each epoch."""
         if self._forests is not None and starts:
-            for part, weights in self._starts.items():
-                self._forests.save_start(part, weights)
+            for part, state in self._starts.items():
+                self._forests.save_start(part, state)
         work = [
             OnlineWork(shard, tuple(epochs), self._options, self.settings.seed, self._forests, starts)
             for shard in self._shards

@@ -51,7 +51,7 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
     margin: float = 1.0  # update where <w, x> <= margin
     frozen: bool = False  # compare scores under the weights that decoded the list, not the current ones
     scale: bool = False  # scale updates by the difference in the metric
-    adaptive: bool = False  # a learning rate per feature and one step per list (AdaGrad)
+    epoch_average: bool = False  # an epoch ends with the mean of the weights after each of its lists
 
     def __post_init__(self) -> None:
         for group in (OnlineOptions, PairOptions, SelectionOptions):
@@ -68,7 +68,7 @@ class PerceptronOptions(RuleOptions, PairOptions, SelectionOptions):
             self.margin,
             self.frozen or reranking,
             self.scale or reranking,
-            self.adaptive,
+            self.epoch_average,
             self.learn,
         )
 
@@ -98,10 +98,11 @@ class PerceptronRule(OnlineRule):
         counts = self._perceptron.update(
             kbest.native, pairs, kbest.metric, self.weights.index, self._learnable(), self.gradient
         )
-        statistics.skipped += counts.pairs == 0
-        statistics.pairs += counts.pairs
-        statistics.errors += counts.errors
-        statistics.updates += counts.updates
+        statistics.count(counts)
+
+    def finish(self, statistics: EpochStatistics) -> None:
+        """With `epoch_average`: the mean of the weights after each list."""
+        self._perceptron.finish(self.weights.values)
 
     def _learnable(self) -> npt.NDArray[np.float64]:
         """The weights that may change; for other features there is room in the gradient."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.decode import Hypergraph
-from demotic.features import Weights
+from demotic.features import PackedWeights, Weights
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.epoch_statistics import EpochStatistics
@@ -53,6 +53,13 @@ class OnlineRule(ABC):
 
     def finish(self, statistics: EpochStatistics) -> None:  # noqa: B027 - most rules are done after each sentence
         """The epoch ends; rules that wait with their updates make them here."""
+
+    def memory(self) -> PackedWeights:
+        """What the next epoch is to know of each feature beside its weight; shards are mixed in it as they are in weights."""
+        return PackedWeights()
+
+    def recall(self, memory: PackedWeights) -> None:  # noqa: B027 - most rules have none
+        """Go on from the memory of the epoch before; called before the first sentence, if there is any."""
 
 
 class RuleOptions(OnlineOptions, ABC):

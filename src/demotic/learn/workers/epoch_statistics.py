@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from demotic._core import UpdateCounts
 from demotic.evaluate.bleu import BLEU_COLUMNS, bleu_score
 
 
@@ -31,16 +32,24 @@ class EpochStatistics:
         for name, value in vars(other).items():
             setattr(self, name, ngrams if name == "ngrams" else getattr(self, name) + value)
 
+    def count(self, counts: UpdateCounts) -> None:
+        """What the pairs of a list did."""
+        self.skipped += counts.pairs == 0
+        self.pairs += counts.pairs
+        self.errors += counts.errors
+        self.updates += counts.updates
+        self.loss += counts.loss
+
     def summary(self) -> dict[str, float]:
         """What depends on the data and the seed alone."""
         sentences = max(1, self.sentences)
-        learnt = (
-            {"pairs": self.pairs, "errors": self.errors} if self.pairs else {"loss": self.loss / sentences}
-        )
+        pairs = {"pairs": self.pairs, "errors": self.errors} if self.pairs else {}
+        loss = {"loss": self.loss / sentences} if self.loss or not self.pairs else {}
         return {
             "metric": self.metric / sentences,  # mean of the 1-best
             "train_bleu": bleu_score(np.array(self.ngrams)).score,  # each decoded before it is learnt from
-            **learnt,
+            **pairs,
+            **loss,
             "updates": self.updates,
             "skipped": self.skipped,
             **({"rescored": self.rescored} if self.rescored else {}),

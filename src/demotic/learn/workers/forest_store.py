@@ -9,10 +9,10 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write_bytes, make_folder
 from demotic.decode import Hypergraph
-from demotic.features import PackedWeights
 from demotic.learn.task import Example
 from demotic.learn.workers.decoding import ShardDecoder
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+from demotic.learn.workers.state import State
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ForestName:
         shard: its number.
         part: of the epoch that decoded, from 0.
         epoch: name of that epoch, or of its part.
-        start: digest of the weights that it began with.
+        start: digest of the state that it began with.
     """
 
     shard: int
@@ -34,13 +34,13 @@ class ForestName:
 
 @dataclass(frozen=True)
 class ForestStore:
-    """A folder with a file of hypergraphs for each shard, and the weights that the epoch began with which decoded them.
+    """A folder with a file of hypergraphs for each shard, and the state that the epoch began with which decoded them.
 
     Small, so that it can travel. A file is replaced when its shard is decoded anew.
 
     Attributes:
         folder: where workers write and read.
-        key: what the hypergraphs depend on besides the weights.
+        key: what the hypergraphs depend on besides that state.
         sentence_bytes: disk space for a sentence: that of a file is this times its sentences, whatever other workers do.
     """
 
@@ -63,18 +63,18 @@ class ForestStore:
         except DemoticError:
             return None
 
-    def save_start(self, part: int, weights: PackedWeights) -> None:
-        """Remember the weights that a part of the epoch begins with, so that it can be repeated."""
+    def save_start(self, part: int, state: State) -> None:
+        """Remember the state that a part of the epoch begins with, so that it can be repeated."""
         make_folder(self.folder)
         with atomic_write_bytes(self._start(part)) as file:
-            file.write(weights)
+            file.write(state.pack())
 
-    def load_start(self, name: ForestName) -> PackedWeights:
-        """The weights that the epoch began with which wrote a file."""
-        weights = PackedWeights(self._start(name.part).read_bytes())
-        if weights.digest() != name.start:
+    def load_start(self, name: ForestName) -> State:
+        """The state that the epoch began with which wrote a file."""
+        state = State.unpack(self._start(name.part).read_bytes())
+        if state.digest() != name.start:
             raise DemoticError("these are not the weights that the epoch began with", self._start(name.part))
-        return weights
+        return state
 
     def _path(self, name: ForestName) -> Path:
         return self.folder / f"{name.shard:05}.{name.part}.forests"
