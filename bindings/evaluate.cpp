@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "evaluate/bleu_metric.hpp"
 #include "evaluate/chrf_metric.hpp"
+#include "evaluate/linear_bleu.hpp"
 #include "evaluate/mbr.hpp"
 #include "evaluate/oracle.hpp"
 #include "evaluate/resampling.hpp"
@@ -138,6 +139,21 @@ void bind_mbr(nb::module_& module) {
   module.def("minimum_bayes_risk", &minimum_bayes_risk, "graph"_a, "options"_a, "count"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "The translations of largest expected gain, best first.");
+  module.def("hope_and_fear", &hope_and_fear, "graph"_a, "references"_a, "scale"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The best translation, hope and fear of a hypergraph, by linear BLEU.");
+  module.def(
+      "linear_bleu_forest",
+      [](const Hypergraph& graph, const References& references) {
+        const NgramForest forest(graph, references);
+        return nb::make_tuple(Hypergraph(forest.graph()),
+                              own_array(linear_bleu_of_edges(forest, references)));
+      },
+      "graph"_a, "references"_a,
+      "The hypergraph with nodes told apart by outer words, and linear BLEU of each of its edges.");
+  module.def("linear_consensus", &linear_consensus, "graph"_a, "evidence"_a, "temperature"_a,
+             "count"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "The translations of largest expected linear BLEU, best first.");
   module.def("expected_gains", &gains_of<expected_gains>, "list"_a, "scale"_a, "metric"_a,
              "Expected sentence BLEU of every hypothesis, each of the list taken as reference.");
   module.def("consensus_gains", &gains_of<consensus_gains>, "list"_a, "scale"_a, "metric"_a,

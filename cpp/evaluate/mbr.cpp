@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/softmax.hpp"
+#include "decode/pruning.hpp"
+#include "evaluate/linear_bleu.hpp"
 #include "evaluate/ngram_trie.hpp"
 
 namespace demotic {
@@ -81,6 +83,19 @@ class ListNgrams {
   std::vector<std::size_t> begins_;  // by hypothesis and order
 };
 
+void check_scale(double scale) {
+  if (!(scale > 0) || !std::isfinite(scale)) throw Error("the scale must be a positive number");
+}
+
+KBestList forest_risk(const Hypergraph& graph, const KBestList& list, const MbrOptions& options,
+                      std::size_t count) {
+  check_scale(options.scale);
+  std::vector<std::vector<std::string>> sentences;
+  for (std::size_t i = 0; i < list.size(); ++i) sentences.push_back(list.sentence(i));
+  return linear_consensus(prune_to(graph, kMbrEdges, options.size),
+                          References(std::move(sentences)), 1 / options.scale, count);
+}
+
 void check_posteriors(const KBestList& list, std::span<const double> posteriors) {
   if (posteriors.size() != list.size())
     throw Error("minimum Bayes risk needs a probability for each of " +
@@ -90,7 +105,7 @@ void check_posteriors(const KBestList& list, std::span<const double> posteriors)
 }  // namespace
 
 std::vector<double> list_posteriors(const KBestList& list, double scale) {
-  if (!(scale > 0) || !std::isfinite(scale)) throw Error("the scale must be a positive number");
+  check_scale(scale);
   std::vector<double> posteriors;
   posteriors.reserve(list.size());
   for (const double score : list.scores) posteriors.push_back(scale * score);
@@ -138,13 +153,15 @@ std::vector<double> consensus_gains(const KBestList& list, std::span<const doubl
 MbrKind mbr_kind(std::string_view name) {
   if (name == "list") return MbrKind::kList;
   if (name == "consensus") return MbrKind::kConsensus;
+  if (name == "forest") return MbrKind::kForest;
   throw Error("no kind of minimum Bayes risk is called '" + std::string(name) + "'",
-              "choose list or consensus");
+              "choose list, consensus or forest");
 }
 
 KBestList minimum_bayes_risk(const Hypergraph& graph, const MbrOptions& options,
                              std::size_t count) {
   const KBestList list = list_kbest(graph, options.size, true);
+  if (options.kind == MbrKind::kForest) return forest_risk(graph, list, options, count);
   const std::vector<double> posteriors = list_posteriors(list, options.scale);
   const std::vector<double> gains = options.kind == MbrKind::kList
                                         ? expected_gains(list, posteriors, options.metric)

@@ -24,18 +24,20 @@ std::vector<double> expected_gains(const KBestList& list, std::span<const double
 std::vector<double> consensus_gains(const KBestList& list, std::span<const double> posteriors,
                                     const SentenceBleu& metric);
 
-enum class MbrKind : std::uint8_t { kList, kConsensus };
-MbrKind mbr_kind(std::string_view name);  // list, consensus; throws Error
+enum class MbrKind : std::uint8_t { kList, kConsensus, kForest };
+MbrKind mbr_kind(std::string_view name);  // list, consensus, forest; throws Error
 
 struct MbrOptions {
   MbrKind kind;
-  double scale;      // of the model's scores
-  std::size_t size;  // different translations that are compared
-  SentenceBleu metric;
+  double scale;         // of the model's scores
+  std::size_t size;     // different translations that are compared, or whose n-grams are (kForest)
+  SentenceBleu metric;  // not of kForest, which has linear BLEU
 };
 
 // The `count` translations of largest gain, best first; of equals the one that the model likes
-// best. Scores are the model's.
+// best. Scores are the model's. kForest compares all derivations of the hypergraph, pruned to the
+// edges of the best ones: kMbrEdges and those of `size` different translations.
+constexpr std::size_t kMbrEdges = 2000;
 KBestList minimum_bayes_risk(const Hypergraph& graph, const MbrOptions& options, std::size_t count);
 
 }  // namespace demotic

@@ -11,12 +11,21 @@ from hypothesis import strategies as st
 from scipy.optimize import check_grad
 from scipy.special import softmax
 
+from demotic import _core
 from demotic.base import DemoticError
-from demotic.decode import KBest, TranslationModel
+from demotic.decode import Hypergraph, KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.evaluate.bleu import bleu_score
 from demotic.features import TemplateSet, Weights
-from demotic.learn import L2, Example, ExpectedBleuOptions, KBestPool, XbleuOptions, expected_cost
+from demotic.learn import (
+    L2,
+    Example,
+    ExpectedBleuOptions,
+    KBestPool,
+    XbleuOptions,
+    expected_cost,
+    expected_linear_bleu,
+)
 from demotic.learn.batch.expected_bleu import corpus_risk, expected_loss, sentence_risk
 from demotic.learn.online.rule import DataSize
 from demotic.learn.workers.epoch_statistics import EpochStatistics
@@ -88,9 +97,11 @@ def learnt(model: TranslationModel, sentences: int, **options: Any) -> EpochStat
     return statistics
 
 
-@pytest.mark.parametrize("candidates", ["kbest", "samples"])
-def test_an_epoch_lowers_the_loss(model: TranslationModel, candidates: str):
-    once, often = (learnt(model, n, candidates=candidates) for n in (1, 10))
+@pytest.mark.parametrize(
+    "options", [{}, {"candidates": "samples"}, {"candidates": "hope_fear"}, {"over": "forest"}]
+)
+def test_an_epoch_lowers_the_loss(model: TranslationModel, options: dict[str, str]):
+    once, often = (learnt(model, n, **options) for n in (1, 10))
     assert often.updates == 10 and often.loss / 10 < once.loss
 
 
@@ -99,11 +110,46 @@ def test_samples_count_alike(model: TranslationModel):
     decoder = model.decoder.with_weights(Weights.from_dict(START))
     graph = decoder.decode(EXAMPLE.source)
     samples = graph.sample(50, 7, 2.0)
-    costs = 20 * (1 - sentence_metric("nakov").scores(References(EXAMPLE.reference_words()), samples))
+    costs = 1 - sentence_metric("nakov").scores(References(EXAMPLE.reference_words()), samples)
     options = ExpectedBleuOptions(k=50, candidates="samples", temperature=2.0)
     statistics = EpochStatistics()
     options.rule(decoder.weights, DataSize(1, 1)).learn(EXAMPLE, graph, 7, statistics)
     assert statistics.loss == pytest.approx(costs.mean())
+
+
+@pytest.mark.parametrize("temperature", [0.5, 3.0])
+def test_gradient_of_a_hypergraph_against_finite_differences(model: TranslationModel, temperature: float):
+    """All features of the forest; its expected linear BLEU is that of all its derivations (tests/evaluate/test_linear_bleu.py)."""
+    weights = Weights.from_dict(START)
+    decoder = model.decoder.with_weights(weights)
+    decoder.templates = TemplateSet(["id", "shape"])
+    graph = decoder.decode(EXAMPLE.source).prune_to(150)
+    references = References(EXAMPLE.reference_words())
+    loss, ids, values = expected_linear_bleu(graph, references, temperature)
+    kbest = graph.kbest(10**6)
+    native, gains = _core.linear_bleu_forest(graph.native, references.native)
+    refined = Hypergraph(native, graph.index).kbest(10**6)
+    assert len(refined) == len(kbest) < 10**6
+    gain = np.array([gains[refined.derivation(i)].sum() for i in range(len(refined))])
+    assert loss == pytest.approx(1 - softmax(refined.scores / temperature) @ gain)
+    weights.grow()
+    assert len(ids) > 20 and (np.diff(ids.astype(int)) > 0).all()
+    h = 1e-4
+    for id_, value in list(zip(ids, values, strict=True))[:: len(ids) // 12]:
+        around = []
+        for step in (h, -h):
+            moved = Weights(weights.index, weights.values.copy())
+            moved.values[id_] += step
+            around.append(expected_linear_bleu(graph.rescore(moved), references, temperature)[0])
+        assert value == pytest.approx((around[0] - around[1]) / (2 * h), rel=1e-4, abs=1e-7)
+
+
+def test_constant_features_of_a_hypergraph_have_no_gradient(model: TranslationModel):
+    decoder = model.decoder.with_weights(Weights.from_dict(START))
+    graph = decoder.decode(EXAMPLE.source).prune_to(100)
+    _, ids, _ = expected_linear_bleu(graph, References(EXAMPLE.reference_words()))
+    matrix = graph.kbest(10**5).to_scipy(len(graph.index)).toarray()
+    assert set(ids.tolist()) <= set(np.flatnonzero(np.ptp(matrix, axis=0) > 1e-9).tolist())
 
 
 def bleu_rows(rng: np.random.Generator, rows: int) -> np.ndarray:
@@ -185,6 +231,12 @@ def test_temperatures_that_make_no_sense(options: type[XbleuOptions] | type[Expe
     kbest, _ = list_of([(1.0, 0.0), (0.0, 1.0)])
     with pytest.raises(DemoticError, match="temperature must be a positive number"):
         expected_cost(kbest, np.array([1.0, 2.0]), temperature=bad)
+
+
+def test_rates_that_make_no_sense():
+    for bad in BAD:
+        with pytest.raises(DemoticError, match="learning_rate must be positive"):
+            ExpectedBleuOptions(learning_rate=bad)
 
 
 def test_a_strength_below_zero_is_refused():

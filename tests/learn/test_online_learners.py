@@ -64,6 +64,12 @@ def test_samples_depend_on_the_seed(fit: Fit, name: str):
     assert drawn[0] == drawn[1] != drawn[2]
 
 
+@pytest.mark.parametrize("name", [*NAMES, "perceptron"])
+def test_hope_and_fear_of_the_hypergraph_are_candidates(fit: Fit, name: str):
+    results = {fit(name, workers, epochs=1, candidates="hope_fear", shards=2).weights for workers in (1, 2)}
+    assert len(results) == 1 and results != {fit(name, epochs=1, shards=2).weights}
+
+
 @pytest.mark.parametrize("name", ["mira", "svm"])
 def test_dense_weights_only(fit: Fit, name: str):
     assert not any(":" in feature for feature in Weights.unpack(fit(name, learn="dense").weights).to_dict())

@@ -10,12 +10,12 @@ import typer
 if TYPE_CHECKING:
     from demotic.decode import KBest, TranslationModel
 
-MbrKind = Literal["list", "consensus"]
+MbrKind = Literal["list", "consensus", "forest"]
 Mbr = Annotated[
     MbrKind | None,
     typer.Option(
         "--mbr",
-        help="Choose translations by minimum Bayes risk: expected BLEU on a k-best list, or BLEU against its expected n-gram counts.",
+        help="Choose translations by minimum Bayes risk: expected BLEU on a k-best list, or BLEU against expected n-gram counts of the list (consensus) or of all derivations (forest).",
     ),
 ]
 MbrScale = Annotated[

@@ -11,7 +11,7 @@ from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.evaluate.sentence_metrics import BleuMetric, sentence_metric
 
-MbrKind = Literal["list", "consensus"]
+MbrKind = Literal["list", "consensus", "forest"]
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,15 @@ class MbrOptions:
     - `list`: expected sentence BLEU, each translation of a k-best list taken as the reference with its probability (Kumar and
       Byrne 2004). Its time grows with the square of the list.
     - `consensus`: BLEU against the expected n-gram counts of the list (DeNero, Chiang and Knight 2009).
+    - `forest`: linear BLEU against the expected n-gram counts of the hypergraph (Tromble, Kumar, Och and Macherey 2008; Kumar, Macherey, Dyer
+      and Och 2009). The translation may be in no list; n-grams are those of the k-best list, their counts exact for the
+      hypergraph, which is pruned to 2,000 edges and those of the list.
     """
 
-    kind: MbrKind = "consensus"  # list or consensus
+    kind: MbrKind = "consensus"  # list, consensus or forest
     scale: float = 1.0  # translations have a probability proportional to exp(scale x score)
     size: int = 200  # number of distinct translations compared
-    metric: str = "bleu+1"  # form of sentence BLEU: liang, bleu+1 or nakov
+    metric: str = "bleu+1"  # list and consensus: form of sentence BLEU: liang, bleu+1 or nakov
 
     def __post_init__(self) -> None:
         positive(scale=self.scale)

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from demotic.learn.hols.hols_options import HolsOptions
     from demotic.learn.learner import Learner, LearnSettings, Tuned
     from demotic.learn.online.adagrad import AdaGradOptions
-    from demotic.learn.online.expected_bleu import ExpectedBleuOptions, expected_cost
+    from demotic.learn.online.expected_bleu import (
+        ExpectedBleuOptions,
+        expected_cost,
+        expected_linear_bleu,
+    )
     from demotic.learn.online.l1 import L1Learner, L1Options
     from demotic.learn.online.mira import MiraOptions
     from demotic.learn.online.online_learner import OnlineLearner
@@ -79,6 +83,7 @@ __all__ = [
     "TuningTask",
     "XbleuOptions",
     "expected_cost",
+    "expected_linear_bleu",
     "make_learner",
     "read_examples",
     "soft_ramp3",

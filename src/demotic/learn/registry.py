@@ -75,7 +75,7 @@ LEARNERS: dict[str, Entry] = {
         "Ranking by AdaGrad, a rate per feature, with l1 or l2 (Duchi et al. 2011; Green et al. 2013).",
         "either",
         "online.adagrad:AdaGradOptions",
-        "online.adagrad:adagrad_learner",
+        "online.adagrad_step:adagrad_learner",
     ),
     "mert": Entry(
         "Minimum error rate training: exact line searches on k-best lists or hypergraphs (Och 2003).",
@@ -114,10 +114,10 @@ LEARNERS: dict[str, Entry] = {
         "online.online_learner:one_or_mixed",
     ),
     "onlinexbleu": Entry(
-        "Expected BLEU by stochastic gradient descent (Rosti et al. 2011; He and Deng 2012).",
+        "Expected BLEU of lists or hypergraphs by AdaGrad (Rosti et al. 2011; He and Deng 2012).",
         "either",
         "online.expected_bleu:ExpectedBleuOptions",
-        "online.online_learner:one_or_mixed",
+        "online.adagrad_step:adagrad_learner",
     ),
     "xbleu": Entry(
         "Expected BLEU on accumulated k-best lists by L-BFGS (Rosti et al. 2011; He and Deng 2012).",
