@@ -10,6 +10,7 @@
 namespace demotic {
 namespace {
 
+constexpr double kRounding = 1e-12;
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double log_add(double a, double b) {
@@ -72,6 +73,8 @@ ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values
         if (tail != kNone) below_edge[e] += below[tail];
       below[node] += std::exp(edge_inside(graph, e, in, temperature) - in[node]) * below_edge[e];
     }
+  double largest = 0;  // what rounding is compared with
+  for (const double value : below_edge) largest = std::max(largest, std::abs(value));
   ExpectedSum result{below[forest.goal()], std::vector<double>(forest.edges.size(), 0.0)};
   probability[forest.goal()] = 1;
   for (NodeId node = forest.goal() + 1; node-- > 0;)
@@ -79,7 +82,8 @@ ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values
       const double share = std::exp(edge_inside(graph, e, in, temperature) - in[node]);
       const double p = share * probability[node];
       const double whole = share * around[node] + p * below_edge[e];  // p x mean with this edge
-      result.slopes[e] = (whole - p * result.mean) / temperature;
+      const double change = whole - p * result.mean;
+      if (std::abs(change) > kRounding * p * largest) result.slopes[e] = change / temperature;
       for (const NodeId tail : forest.edges[e].tails)
         if (tail != kNone) {
           probability[tail] += p;

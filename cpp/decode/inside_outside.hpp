@@ -21,7 +21,7 @@ std::vector<FeatureValue> combine_edges(const Forest& forest, std::span<const do
 
 // A sum of values of edges over a derivation: what it is on average, and by how much that rises
 // with the score of each edge,  1 / T p(e) (mean over the derivations with e - mean over all).
-// First-order expectations: Li and Eisner (2009).
+// First-order expectations: Li and Eisner (2009). A slope that is nothing but rounding is 0.
 struct ExpectedSum {
   double mean;
   std::vector<double> slopes;  // by edge

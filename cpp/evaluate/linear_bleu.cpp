@@ -9,7 +9,7 @@
 namespace demotic {
 namespace {
 
-constexpr double kPrecision = 0.85, kRatio = 0.72;
+constexpr double kPrecision = 0.7, kRatio = 0.65;
 constexpr double kTieBreak = 1e-9;
 
 double mean_length(const References& references) {
@@ -34,16 +34,18 @@ std::vector<Derivation> best_under(const NgramForest& forest, std::vector<double
 
 }  // namespace
 
-LinearBleu::LinearBleu(double words) : per_word(-1 / std::max(1.0, words)) {
-  double precision = kPrecision;
-  for (double& match : per_match) {
-    match = -per_word / (static_cast<double>(kBleuOrder) * precision);
-    precision *= kRatio;
-  }
+LinearBleu::LinearBleu(double words, const std::array<double, kBleuOrder>& matches)
+    : per_word(-1 / std::max(1.0, words)) {
+  for (std::size_t n = 0; n < kBleuOrder; ++n)
+    per_match[n] = matches[n] > 0 ? 1 / (static_cast<double>(kBleuOrder) * matches[n]) : 0;
 }
 
 std::vector<double> linear_bleu_of_edges(const NgramForest& forest, const References& references) {
-  const LinearBleu bleu(mean_length(references));
+  const double words = std::max(1.0, mean_length(references));
+  std::array<double, kBleuOrder> matches{};
+  for (std::size_t n = 0; n < kBleuOrder; ++n)
+    matches[n] = words * kPrecision * std::pow(kRatio, static_cast<double>(n));
+  const LinearBleu bleu(words, matches);
   std::vector<double> values(references.ngrams().size(), 0.0);
   for (NgramTrie::Node ngram = 1; ngram < values.size(); ++ngram)
     values[ngram] = bleu.per_match[forest.order(ngram) - 1];
@@ -75,7 +77,10 @@ KBestList linear_consensus(const Hypergraph& graph, const References& evidence, 
     length += posteriors[e] * forest.graph().forest().rules[edges[e].rule].words;
     forest.visit(e, [&](NgramTrie::Node ngram) { values[ngram] += posteriors[e]; });
   }
-  const LinearBleu bleu(length);
+  std::array<double, kBleuOrder> matches{};
+  for (NgramTrie::Node ngram = 1; ngram < values.size(); ++ngram)
+    matches[forest.order(ngram) - 1] += values[ngram] * std::min(1.0, values[ngram]);
+  const LinearBleu bleu(length, matches);
   for (NgramTrie::Node ngram = 1; ngram < values.size(); ++ngram)
     values[ngram] = std::min(1.0, values[ngram]) * bleu.per_match[forest.order(ngram) - 1];
   std::vector<double> gains = forest.sums(values, bleu.per_word);

@@ -52,8 +52,8 @@ def everything(graph: Hypergraph) -> KBest:
 
 
 def per_match(n: int, words: float) -> float:
-    """Tromble et al. (2008), equation 9, with p = 0.85 and r = 0.72."""
-    return 1 / (4 * words * 0.85 * 0.72 ** (n - 1))
+    """Tromble et al. (2008), with p = 0.7 and r = 0.65."""
+    return 1 / (4 * words * 0.7 * 0.65 ** (n - 1))
 
 
 def linear_bleu(words: Sequence[str], refs: list[list[str]]) -> float:
@@ -100,7 +100,7 @@ def test_hope_and_fear_are_the_best_of_all_derivations(problem, refs, scale):
 
 
 def consensus(kbest: KBest, evidence: list[list[str]], temperature: float) -> np.ndarray:
-    """Expected linear BLEU of every derivation: n-grams weigh min(1, expected count)."""
+    """Log BLEU of every derivation expanded around what is expected; n-grams weigh min(1, expected count)."""
     p = np.exp((kbest.scores - kbest.scores.max()) / temperature)
     p /= p.sum()
     sentences = list(kbest.sentences())
@@ -112,11 +112,14 @@ def consensus(kbest: KBest, evidence: list[list[str]], temperature: float) -> np
             for ngram, count in ngrams(words, n).items():
                 expected[ngram] += probability * count
         known = {ngram for words in evidence for ngram in ngrams(words, n)}
-        for i, words in enumerate(sentences):
-            own = ngrams(words, n).items()
-            gains[i] += per_match(n, length) * sum(
-                c * min(1.0, expected[g]) for g, c in own if g in known
-            )
+        matches = np.array(
+            [
+                sum(c * min(1.0, expected[g]) for g, c in ngrams(words, n).items() if g in known)
+                for words in sentences
+            ]
+        )
+        if p @ matches > 0:
+            gains += matches / (4 * p @ matches)
     return gains
 
 

@@ -119,6 +119,12 @@ LEARNERS: dict[str, Entry] = {
         "online.expected_bleu:ExpectedBleuOptions",
         "online.adagrad_step:adagrad_learner",
     ),
+    "maxviolation": Entry(
+        "Max-violation perceptron with forced decoding, on reachable sentences (Yu et al. 2013).",
+        "either",
+        "online.max_violation:MaxViolationOptions",
+        "online.online_learner:one_or_mixed",
+    ),
     "xbleu": Entry(
         "Expected BLEU on accumulated k-best lists by L-BFGS (Rosti et al. 2011; He and Deng 2012).",
         "either",
