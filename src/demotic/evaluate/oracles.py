@@ -36,11 +36,12 @@ def oracle(
     return KBest(native, hypergraph.index)
 
 
-def hope_and_fear(hypergraph: Hypergraph, references: References, scale: float = 20.0) -> KBest:
+def hope_and_fear(hypergraph: Hypergraph, references: References, scale: float = 10.0) -> KBest:
     """The translation that the model likes best, then hope and fear among all derivations (Chiang 2012), without repetition.
 
     Hope has the largest score + scale x gain, fear the largest score - scale x gain. The gain is BLEU as a sum over words and n-grams
-    (Tromble, Kumar, Och and Macherey 2008), about -1 for no match and 1 for a reference; the search for it is exact.
+    (Tromble, Kumar, Och and Macherey 2008): -1 for no match, about 0 for a translation of 35 BLEU, 2 for a reference. The search
+    for it is exact.
 
     Args:
         hypergraph: from the decoder.

@@ -28,9 +28,7 @@ class CandidateOptions:
     )
     k: int = 100  # number of candidates per sentence; hope_fear has up to three
     temperature: float = 1.0  # samples are drawn with probability proportional to exp(score / temperature)
-    hope_scale: float = (
-        20.0  # hope_fear: the largest score + this x linear BLEU, and score - this x linear BLEU
-    )
+    hope_scale: float = 10.0  # hope_fear: what linear BLEU counts beside the score in hope and fear
 
     def __post_init__(self) -> None:
         at_least(1, k=self.k)
