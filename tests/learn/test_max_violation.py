@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import DecodeOptions, Decoder, Hypergraph, TranslationModel
 from demotic.features import Weights
-from demotic.learn import Example, LearnSettings, MaxViolationOptions, TuningTask, max_violation
+from demotic.learn import Example, LearnSettings, MaxViolationOptions, Tuned, TuningTask, max_violation
 from demotic.learn.online.rule import DataSize
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.epoch_statistics import EpochStatistics
@@ -115,9 +114,10 @@ def test_an_update_is_the_difference_and_raises_the_reference(model: Translation
     weights.grow()
     before = weights.values.copy()
     statistics = EpochStatistics()
-    MaxViolationOptions(learning_rate=0.5).rule(weights, DataSize(1, 1)).learn(example, graph, 1, statistics)
-    assert weights.values[: rows.shape[1]] - before == pytest.approx(0.5 * (rows[0] - rows[1]), abs=1e-12)
-    assert statistics.reachable == statistics.updates == 1 and statistics.loss == pytest.approx(violation) > 0
+    MaxViolationOptions(learning_rate=1e-3).rule(weights, DataSize(1, 1)).learn(example, graph, 1, statistics)
+    assert weights.values[: rows.shape[1]] - before == pytest.approx(1e-3 * (rows[0] - rows[1]), abs=1e-12)
+    assert statistics.reachable == statistics.updates == 1 and violation > 0
+    assert statistics.loss == pytest.approx(violation)
     _, after, _ = max_violation(graph.rescore(weights), example.reference_words()[0])
     assert after < violation
 
@@ -133,10 +133,10 @@ def test_of_several_references_the_easiest_counts(model: TranslationModel):
     assert statistics.reachable == 1 and statistics.loss == pytest.approx(expected)
 
 
-def fitted(task: TuningTask, folder: Path, workers: int) -> Iterator[object]:
+def fitted(task: TuningTask, folder: Path, workers: int) -> Tuned:
     learner = make_learner("maxviolation", {"epochs": 2, "shards": 2})
     with Run(folder) as run, executor("local", workers) as its_workers:
-        return learner.fit(task, LearnSettings(run, its_workers, 1))  # type: ignore[return-value]
+        return learner.fit(task, LearnSettings(run, its_workers, 1))
 
 
 def test_workers_change_nothing_and_the_share_is_reported(model: TranslationModel, tmp_path: Path):
@@ -144,18 +144,19 @@ def test_workers_change_nothing_and_the_share_is_reported(model: TranslationMode
     example, _ = reachable_example(model, decoder)
     task = TuningTask(model.folder, ("id",), [example, Example(SOURCE, ("no such words",))] * 2)
     one, two = (fitted(task, tmp_path / str(workers), workers) for workers in (1, 2))
-    assert one.weights == two.weights  # type: ignore[attr-defined]
-    assert one.history[0]["reachable"] == 2  # type: ignore[attr-defined]
+    assert one.weights == two.weights
+    assert one.history[0]["reachable"] == 2 and one.history[0]["skipped"] == 2
 
 
-def test_nothing_reachable_is_an_error(model: TranslationModel):
+def test_nothing_reachable_is_an_error(model: TranslationModel, tmp_path: Path):
     decoder = model.decoder.with_weights(Weights.from_dict({"LanguageModel": 0.5}))
     rule = MaxViolationOptions().rule(decoder.weights, DataSize(1, 1))
-    statistics = EpochStatistics(sentences=1)
+    statistics = EpochStatistics()
     rule.learn(Example(SOURCE, ("no such words",)), decoder.decode(SOURCE), 1, statistics)
-    assert statistics.skipped == 1
-    with pytest.raises(DemoticError, match="none of 1 sentences has a derivation that yields its reference"):
-        rule.finish(statistics)
+    assert statistics.skipped == 1 and statistics.reachable == 0
+    task = TuningTask(model.folder, (), [Example(SOURCE, ("no such words",))] * 3)
+    with pytest.raises(DemoticError, match="none of 3 sentences has a derivation that yields its reference"):
+        fitted(task, tmp_path, 1)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan])

@@ -7,6 +7,7 @@ that covers it, for the span where the target falls behind most (for hierarchica
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class MaxViolationOptions(RuleOptions):
     """
 
     k: int = 1
+    start: Literal["zero", "model"] = "model"
     shards: int = 1  # number of shards; more than 1 is iterative mixing
     learning_rate: float = 0.01  # step size of an update
 
@@ -56,6 +58,14 @@ class MaxViolationOptions(RuleOptions):
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """One update per reachable sentence."""
         return MaxViolationRule(self, weights)
+
+    def check_epoch(self, statistics: EpochStatistics) -> None:
+        """Refuse data without a reachable sentence."""
+        if not statistics.reachable:
+            raise DemoticError(
+                f"none of {statistics.sentences:,} sentences has a derivation that yields its reference",
+                hint="raise train_pop_limit, or learn on more or shorter sentences",
+            )
 
 
 class MaxViolationRule(OnlineRule):
@@ -85,11 +95,3 @@ class MaxViolationRule(OnlineRule):
         self.weights.grow()
         self.weights.values[ids] += np.where(self._learnable.mask(ids), step, 0.0)
         statistics.updates += len(ids) > 0
-
-    def finish(self, statistics: EpochStatistics) -> None:
-        """Refuse data that teach nothing."""
-        if statistics.sentences and not statistics.reachable:
-            raise DemoticError(
-                f"none of {statistics.sentences:,} sentences has a derivation that yields its reference",
-                hint="raise train_pop_limit, learn on more or shorter sentences, or use fewer shards",
-            )
