@@ -29,7 +29,7 @@ struct AdaGradOptions {
   PairLoss loss = PairLoss::kLogistic;
   double learning_rate = 0.02, dense_rate = 0.02;  // first step of a sparse and of a dense feature
   double margin = 1;                               // kHinge
-  ElasticNet regularizer;
+  ElasticNet regularizer = {};
   bool regularize_dense = false;
   std::uint32_t min_lists = 1;  // a sparse feature learns from the n-th list on that moves it
   bool scale = false;           // scale the loss of a pair by its difference in the metric

@@ -8,17 +8,19 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from demotic import _core
 from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
-from demotic.features import Weights
+from demotic.features import PackedWeights, Weights
 from demotic.learn import (
     LearnSettings,
     OnlineLearner,
@@ -224,9 +226,64 @@ def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tm
     options = PerceptronOptions(shard_by=str(labels))
     parts = make_shards(task, options, len(model.index), 1)
     assert [{example.number % 2 for example in part.examples} for part in parts] == [{0}, {1}]
-    labels.write_text("a\n")
-    with pytest.raises(DemoticError, match="labels \\(got 1\\)"):
+    for wrong in ("a\n", "a\nb\n" * len(model.index)):
+        labels.write_text(wrong)
+        with pytest.raises(DemoticError, match=f"expected {len(model.index)} labels \\(got"):
+            make_shards(task, options, len(model.index), 1)
+    labels.write_text("a\n" * len(model.index))
+    with pytest.raises(DemoticError, match="all 12 sentences have the label 'a'"):
         make_shards(task, options, len(model.index), 1)
+
+
+@pytest.mark.parametrize("lm_folds", [0, 3])
+def test_random_tasks_have_the_sizes_of_natural_ones(model: TranslationModel, tmp_path: Path, lm_folds: int):
+    task = TuningTask(model.folder, TEMPLATES, training_examples(model, 90, seed=3))
+    labels = tmp_path / "labels"
+    labels.write_text("".join(f"{'abbc'[i % 4]}\n" for i in range(len(model.index))))
+    natural, drawn, again, other = (
+        make_shards(
+            task,
+            PerceptronOptions(shard_by=str(labels), random_tasks=random, lm_folds=lm_folds),
+            len(model.index),
+            seed,
+        )
+        for random, seed in ((False, 1), (True, 1), (True, 1), (True, 2))
+    )
+    assert [len(part.examples) for part in drawn] == [len(part.examples) for part in natural]
+    assert [part.fold for part in drawn] == [part.fold for part in natural]
+    assert sorted(i for part in drawn for i in part.positions) == list(range(90))
+    positions = [[part.positions.tolist() for part in parts] for parts in (natural, drawn, again, other)]
+    assert positions[1] == positions[2] and positions[0] != positions[1] != positions[3]
+
+
+def test_shards_of_neighbours(model: TranslationModel):
+    task = TuningTask(model.folder, TEMPLATES, training_examples(model, 90, seed=3)[::-1])
+    parts = make_shards(task, PerceptronOptions(shard_by="order", shards=4), len(model.index), 1)
+    numbers = [[example.number for example in part.examples] for part in parts]
+    assert list(chain.from_iterable(numbers)) == sorted(example.number or 0 for example in task.examples)
+    assert sorted(map(len, numbers)) == [22, 22, 23, 23]
+    with pytest.raises(DemoticError, match="a single task"):
+        make_shards(task, PerceptronOptions(shard_by="order", shards=1), len(model.index), 1)
+    with pytest.raises(DemoticError, match="random_tasks needs the sizes"):
+        PerceptronOptions(random_tasks=True)
+
+
+@pytest.mark.parametrize("select", ["2", "two", "0%", "101%", "-1%", "nan%", -1])
+def test_impossible_selections(select: int | str):
+    with pytest.raises(DemoticError, match="select must be"):
+        PerceptronOptions(select=select)
+
+
+def test_a_share_of_the_columns():
+    columns = _core.FeatureColumns()
+    columns.add(Weights.from_dict({"Dense": 9.0, "id:a": 1.0, "id:b": 3.0, "id:c": 2.0, "id:d": 0.5}).pack())
+
+    def kept(**selection: Any) -> list[str]:
+        return list(Weights.unpack(PackedWeights(columns.select(_core.Selection(**selection)))).to_dict())
+
+    assert kept(share=0.4) == ["Dense", "id:b"]
+    assert kept(share=0.5, keep_dense=True) == ["Dense", "id:b", "id:c"]  # half of the sparse ones
+    assert kept(share=0.001) == ["Dense"] and len(kept(share=1.0)) == 5
 
 
 def test_shards_that_have_ended_are_not_learnt_again(

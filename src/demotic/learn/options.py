@@ -140,12 +140,19 @@ class ShardOptions(LeaveOutOptions):
     """How the data are divided, and what each part must not have seen."""
 
     shards: int = 0  # Z: number of shards; 0 makes shards of about 1,000 sentences
-    shard_by: str = ""  # file with a label per sentence; makes one shard per label
+    shard_by: str = (
+        ""  # file with a label per sentence: one shard per label; `order`: shards of neighbouring sentences
+    )
+    random_tasks: bool = False  # with shard_by: random shards of the same sizes instead, to compare with
     mixing: Mixing = "all"  # average a weight over all shards, over those that changed it, or by their numbers of sentences
 
     def __post_init__(self) -> None:
         LeaveOutOptions.__post_init__(self)
         at_least(0, shards=self.shards)
+        if self.random_tasks and not self.shard_by:
+            raise DemoticError(
+                "random_tasks needs the sizes of tasks", hint="give shard_by: a file of labels, or order"
+            )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from demotic.learn.task import TuningTask
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.forest_store import ForestStore
 from demotic.learn.workers.message import Message
-from demotic.learn.workers.shards import make_shards
+from demotic.learn.workers.shards import ORDER, make_shards
 from demotic.learn.workers.state import State
 
 _STATE = "state.packed"
@@ -58,7 +58,10 @@ class OnlineFitting(Fitting):
         self, algorithm: str, options: RuleOptions, task: TuningTask, settings: LearnSettings
     ) -> None:
         lasting = replace(options, epochs=1)  # more epochs go on where fewer ended
-        super().__init__(options, task, settings, lasting=lasting, more={"algorithm": algorithm})
+        more = {"algorithm": algorithm}
+        if options.shard_by not in ("", ORDER):
+            more["labels"] = settings.run.digests.of(Path(options.shard_by))
+        super().__init__(options, task, settings, lasting=lasting, more=more)
         self._options = options
         self.objective = beside_bleu(sentence_metric(options.metric).corpus)
         self._shards = make_shards(task, options, len(self.model.index), settings.seed)

@@ -30,7 +30,7 @@ class OnlineLearner(Learner):
     def __init__(self, name: str, algorithm: Algorithm, options: RuleOptions) -> None:
         self.name, self.algorithm = name, algorithm
         if algorithm == "sgd":  # one shard, whatever the number of sentences
-            options = replace(options, shards=1, shard_by="")
+            options = replace(options, shards=1, shard_by="", random_tasks=False)
         if isinstance(options, SelectionOptions) and algorithm != "itersel":
             off: dict[str, Any] = {"select": 0, "select_by": "weights"}
             options = replace(options, **off)

@@ -42,7 +42,7 @@ class OscarFitting(Fitting):
         self.initial_weights = task.model_weights().pack()
         self._blocks = make_blocks(task, _SENTENCES, options, len(self.model.index), settings.seed)
         # Tuples have been decoded when they are divided: folds do not matter any more.
-        self._shards = divide(task.examples, options, settings.seed)
+        self._shards = divide(task.examples, options, len(self.model.index), settings.seed)
         self._chain = ""  # digest of all weights that have been decoded with
         self._tuples: list[Path] = []  # of each iteration
 

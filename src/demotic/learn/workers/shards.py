@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
-from demotic.corpus.splits import folds, shards
+from demotic.corpus.splits import folds, random_order, shards
 from demotic.learn.options import LeaveOut, LeaveOutOptions, ShardOptions
 from demotic.learn.task import Example, TuningTask
 
 SENTENCES_PER_SHARD = 1000  # "each shard holding about 1,000 sentences": Simianer et al. (2012), section 5.1
+ORDER = "order"  # shard_by: neighbours in the corpus
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed:
         corpus_size: sentence pairs in the index, for folds.
         seed: of the random division.
     """
-    parts = divide(task.examples, options, seed, max(1, _folds(task, options)))
+    n = _folds(task, options)
+    parts = divide(task.examples, options, corpus_size, seed, n)
     return _shards(task, parts, options, corpus_size, seed)
 
 
@@ -114,15 +116,57 @@ def _folds(task: TuningTask, options: LeaveOutOptions) -> int:
 
 
 def divide(
-    examples: Sequence[Example], options: ShardOptions, seed: int, splits: int = 1
+    examples: Sequence[Example], options: ShardOptions, corpus_size: int, seed: int, n: int = 0
 ) -> list[npt.NDArray[np.int64]]:
-    """Positions of the examples of each shard, or of each part that will be split into `splits` shards."""
-    if options.shard_by:
-        return _by_label(examples, options.shard_by)
+    """Positions of the examples of each shard or, with `n` folds, of each part that will be split by fold."""
+    groups = _groups(examples, options, corpus_size, seed, max(1, n))
+    if options.random_tasks:
+        groups = _shuffled(groups, examples, folds(corpus_size, n, seed) if n else None, seed)
+    return groups
+
+
+def _groups(
+    examples: Sequence[Example], options: ShardOptions, corpus_size: int, seed: int, splits: int
+) -> list[npt.NDArray[np.int64]]:
+    if options.shard_by and options.shard_by != ORDER:
+        return _by_label(examples, options.shard_by, corpus_size)
     z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
     if z > len(examples):
         raise DemoticError(f"shards must be at most the number of sentences, {len(examples)} (got {z})")
-    return shards(len(examples), -(-z // splits), seed)
+    parts = -(-z // splits)
+    if options.shard_by:
+        if parts == 1:
+            raise DemoticError(
+                "shard_by = order makes a single task", hint="set shards to the number of tasks"
+            )
+        return np.array_split(_in_order(examples), parts)
+    return shards(len(examples), parts, seed)
+
+
+def _in_order(examples: Sequence[Example]) -> npt.NDArray[np.int64]:
+    """Positions of the examples as they lie in the corpus, where neighbours are of the same document."""
+    numbers = [i if example.number is None else example.number for i, example in enumerate(examples)]
+    return np.argsort(np.array(numbers), kind="stable").astype(np.int64)
+
+
+def _shuffled(
+    groups: list[npt.NDArray[np.int64]],
+    examples: Sequence[Example],
+    fold_of: npt.NDArray[np.int32] | None,
+    seed: int,
+) -> list[npt.NDArray[np.int64]]:
+    """Groups of the same sizes, also within each fold, whose members are drawn at random; each in the order of the data."""
+    places = np.concatenate(groups)
+    own = np.array([0 if fold_of is None else fold_of[_number(examples[i])] for i in places])
+    drawn = places.copy()
+    for fold in np.unique(own):
+        members = np.flatnonzero(own == fold)
+        order = random_order(
+            len(members), int(np.random.SeedSequence((seed, int(fold))).generate_state(1)[0])
+        )
+        drawn[members] = places[members[order]]
+    ends = np.cumsum([len(group) for group in groups])[:-1]
+    return [np.sort(group) for group in np.split(drawn, ends)]
 
 
 def _within_folds(
@@ -140,21 +184,29 @@ def _within_folds(
     return [group for group in by_fold if len(group)]
 
 
-def _by_label(examples: Sequence[Example], file: str) -> list[npt.NDArray[np.int64]]:
+def _by_label(examples: Sequence[Example], file: str, corpus_size: int) -> list[npt.NDArray[np.int64]]:
     """One shard per task label: the natural tasks of the paper's closing remark."""
     labels = [line.strip() for line in read_lines(file)]
-    wanted = max((example.number or 0) for example in examples) + 1 if examples[0].number is not None else 0
-    if len(labels) < max(wanted, len(examples)):
+    on_train = examples[0].number is not None
+    wanted = corpus_size if on_train else len(examples)
+    if len(labels) != wanted:
         raise DemoticError(
-            f"expected {max(wanted, len(examples)):,} labels (got {len(labels):,})",
+            f"expected {wanted:,} labels (got {len(labels):,})",
             file,
-            hint="give one label per line: for each example, or with --on-train for each pair of the index",
+            hint="give one label per line: for each pair of the model's index"
+            if on_train
+            else "give one label per line: for each sentence",
         )
-    own = [labels[i if example.number is None else example.number] for i, example in enumerate(examples)]
-    return [
-        np.array([i for i, label in enumerate(own) if label == wanted_label], dtype=np.int64)
-        for wanted_label in sorted(set(own))
-    ]
+    groups: dict[str, list[int]] = {}
+    for i, example in enumerate(examples):
+        groups.setdefault(labels[i if example.number is None else example.number], []).append(i)
+    if len(groups) == 1:
+        raise DemoticError(
+            f"all {len(examples):,} sentences have the label '{next(iter(groups))}': that is a single task",
+            file,
+            hint="give labels that differ, or leave shard_by out",
+        )
+    return [np.array(groups[label], dtype=np.int64) for label in sorted(groups)]
 
 
 def _number(example: Example) -> int:
