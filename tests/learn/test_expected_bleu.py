@@ -16,7 +16,7 @@ from demotic.base import DemoticError
 from demotic.decode import Hypergraph, KBest, TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.evaluate.bleu import bleu_score
-from demotic.features import TemplateSet, Weights
+from demotic.features import FeatureIndex, TemplateSet, Weights
 from demotic.learn import (
     L2,
     Example,
@@ -115,6 +115,26 @@ def test_samples_count_alike(model: TranslationModel):
     statistics = EpochStatistics()
     options.rule(decoder.weights, DataSize(1, 1)).learn(EXAMPLE, graph, 7, statistics)
     assert statistics.loss == pytest.approx(costs.mean())
+
+
+@pytest.mark.parametrize(("l1", "l2"), [(0.0, 0.0), (0.5, 0.0), (0.0, 0.7), (0.3, 0.4)])
+def test_a_step_is_that_of_adagrad(l1: float, l2: float):
+    """G <- G + g^2, w <- prox(w - rate / sqrt(G) g), also for features that a gradient does not have."""
+    index, rate = FeatureIndex(), 0.1
+    names = ["id:a|b", "id:c|d"]
+    ids = np.array([index.intern(name) for name in names], dtype=np.uint32)
+    adagrad = ExpectedBleuOptions(learning_rate=rate, l1=l1, l2=l2).native()
+    weights, w, squares = np.zeros(2), np.zeros(2), np.zeros(2)
+    for gradient in ([3.0, -1.0], [0.5, 0.0], [-1.0, 2.0]):
+        g = np.array(gradient)
+        squares += g**2
+        eta = rate / np.sqrt(squares)
+        w = w - eta * g
+        w = np.sign(w) * np.maximum(0, np.abs(w) - eta * l1) / (1 + eta * l2)
+        there = g != 0
+        adagrad.descend(ids[there], g[there], index, weights)
+    adagrad.finish(weights)
+    assert weights == pytest.approx(w, rel=1e-9)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 3.0])
