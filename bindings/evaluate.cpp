@@ -115,7 +115,7 @@ auto resample(Resample function, const TestSetArray& statistics, std::size_t sam
 using Gains = std::vector<double> (*)(const KBestList&, std::span<const double>,
                                       const SentenceBleu&);
 
-// Of posteriors with a scale, for tests and for those who choose themselves.
+// With posteriors of a scale, for those who choose themselves.
 template <Gains gains>
 auto gains_of(const KBestList& list, double scale, const SentenceBleu& metric) {
   std::vector<double> all;
@@ -150,6 +150,8 @@ void bind_mbr(nb::module_& module) {
                               own_array(linear_bleu_of_edges(forest, references)));
       },
       "graph"_a, "references"_a,
+      nb::sig("def linear_bleu_forest(graph: Hypergraph, references: References) -> "
+              "tuple[Hypergraph, NDArray[numpy.float64]]"),
       "The hypergraph with nodes told apart by outer words, and linear BLEU of each of its edges.");
   module.def("linear_consensus", &linear_consensus, "graph"_a, "evidence"_a, "temperature"_a,
              "count"_a, nb::call_guard<nb::gil_scoped_release>(),
