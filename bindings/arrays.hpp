@@ -12,6 +12,7 @@
 
 using WeightArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using IdArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MutableArray = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 inline std::span<const double> span(const WeightArray& array) {

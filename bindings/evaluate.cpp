@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "evaluate/bleu_metric.hpp"
 #include "evaluate/chrf_metric.hpp"
+#include "evaluate/linear_bleu.hpp"
+#include "evaluate/mbr.hpp"
 #include "evaluate/oracle.hpp"
 #include "evaluate/resampling.hpp"
 #include "evaluate/ter_metric.hpp"
@@ -110,6 +112,56 @@ auto resample(Resample function, const TestSetArray& statistics, std::size_t sam
       data, {samples, test_set.translations, test_set.columns}, owner);
 }
 
+using Gains = std::vector<double> (*)(const KBestList&, std::span<const double>,
+                                      const SentenceBleu&);
+
+// With posteriors of a scale, for those who choose themselves.
+template <Gains gains>
+auto gains_of(const KBestList& list, double scale, const SentenceBleu& metric) {
+  std::vector<double> all;
+  {
+    const nb::gil_scoped_release release;
+    all = gains(list, list_posteriors(list, scale), metric);
+  }
+  return own_array(std::move(all));
+}
+
+void bind_mbr(nb::module_& module) {
+  nb::class_<MbrOptions>(module, "MbrOptions",
+                         "What is compared; documented in demotic.evaluate.MbrOptions.")
+      .def(
+          "__init__",
+          [](MbrOptions* place, std::string_view kind, double scale, std::size_t size,
+             const SentenceBleu& metric) {
+            new (place) MbrOptions{mbr_kind(kind), scale, size, metric};
+          },
+          "kind"_a, "scale"_a, "size"_a, "metric"_a);
+  module.def("minimum_bayes_risk", &minimum_bayes_risk, "graph"_a, "options"_a, "count"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The translations of largest expected gain, best first.");
+  module.def("hope_and_fear", &hope_and_fear, "graph"_a, "references"_a, "scale"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The best translation, hope and fear of a hypergraph, by linear BLEU.");
+  module.def(
+      "linear_bleu_forest",
+      [](const Hypergraph& graph, const References& references) {
+        const NgramForest forest(graph, references);
+        return nb::make_tuple(Hypergraph(forest.graph()),
+                              own_array(linear_bleu_of_edges(forest, references)));
+      },
+      "graph"_a, "references"_a,
+      nb::sig("def linear_bleu_forest(graph: Hypergraph, references: References) -> "
+              "tuple[Hypergraph, NDArray[numpy.float64]]"),
+      "The hypergraph with nodes told apart by outer words, and linear BLEU of each of its edges.");
+  module.def("linear_consensus", &linear_consensus, "graph"_a, "evidence"_a, "temperature"_a,
+             "count"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "The translations of largest expected linear BLEU, best first.");
+  module.def("expected_gains", &gains_of<expected_gains>, "list"_a, "scale"_a, "metric"_a,
+             "Expected sentence BLEU of every hypothesis, each of the list taken as reference.");
+  module.def("consensus_gains", &gains_of<consensus_gains>, "list"_a, "scale"_a, "metric"_a,
+             "Sentence BLEU of every hypothesis against expected n-gram counts.");
+}
+
 }  // namespace
 
 void bind_evaluate(nb::module_& module) {
@@ -145,6 +197,7 @@ void bind_evaluate(nb::module_& module) {
       .def("scores", &score_rows, "statistics"_a, "One score per row.");
 
   module.attr("TER_UNIT") = kTerUnit;
+  bind_mbr(module);
 
   module.def(
       "oracle",

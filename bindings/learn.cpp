@@ -5,10 +5,13 @@
 
 #include "arrays.hpp"
 #include "evaluate/metric.hpp"
+#include "learn/expected_cost.hpp"
+#include "learn/expected_linear_bleu.hpp"
 #include "learn/feature_columns.hpp"
 #include "learn/feature_counts.hpp"
 #include "learn/hypergraph_envelope.hpp"
 #include "learn/line_search.hpp"
+#include "learn/max_violation.hpp"
 #include "learn/mira.hpp"
 #include "learn/online_grouping.hpp"
 #include "learn/rampion.hpp"
@@ -21,7 +24,6 @@ using namespace demotic;
 
 namespace {
 
-using IdArray = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 nb::tuple arrays_of(SparseVector vector) {
   return nb::make_tuple(own_array(std::move(vector.ids)), own_array(std::move(vector.values)));
 }
@@ -42,14 +44,30 @@ nb::object mask(const LearnableFeatures& learnable, const IdArray& ids) {
   return nb::cast(own_array(std::move(result))).attr("view")("bool");
 }
 
-nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const WeightArray& costs) {
+// Of a loss of a list: the loss, and ids and values of its gradient.
+template <class Loss>
+nb::tuple loss_gradient(Loss loss) {
   LossGradient found;
   {
     const nb::gil_scoped_release release;
-    found = soft_ramp3(list, span(scores), span(costs));
+    found = loss();
   }
   return nb::make_tuple(found.loss, own_array(std::move(found.gradient.ids)),
                         own_array(std::move(found.gradient.values)));
+}
+
+nb::tuple soft_ramp(const KBestList& list, const WeightArray& scores, const WeightArray& costs) {
+  return loss_gradient([&] { return soft_ramp3(list, span(scores), span(costs)); });
+}
+
+nb::tuple expected(const KBestList& list, const WeightArray& scores, const WeightArray& costs,
+                   double temperature) {
+  return loss_gradient([&] { return expected_cost(list, span(scores), span(costs), temperature); });
+}
+
+nb::tuple forest_bleu(const Hypergraph& graph, const References& references, double temperature,
+                      FeatureIndex& index) {
+  return loss_gradient([&] { return expected_linear_bleu(graph, references, temperature, index); });
 }
 
 nb::object counts_of(const FeatureCounts& counts, const IdArray& ids) {
@@ -207,6 +225,31 @@ void bind_gradients(nb::module_& module) {
           "def soft_ramp3(kbest: KBestList, scores: NDArray[numpy.float64], costs: "
           "NDArray[numpy.float64]) -> tuple[float, NDArray[numpy.uint32], NDArray[numpy.float64]]"),
       "(loss, ids, values) of the soft ramp 3 loss and its gradient.");
+  module.def("expected_cost", &expected, "kbest"_a, "scores"_a, "costs"_a, "temperature"_a,
+             nb::sig("def expected_cost(kbest: KBestList, scores: NDArray[numpy.float64], costs: "
+                     "NDArray[numpy.float64], temperature: float) -> tuple[float, "
+                     "NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+             "(loss, ids, values) of the expected cost of a list and its gradient.");
+  module.def("expected_linear_bleu", &forest_bleu, "graph"_a, "references"_a, "temperature"_a,
+             "index"_a,
+             nb::sig("def expected_linear_bleu(graph: Hypergraph, references: References, "
+                     "temperature: float, index: FeatureIndex) -> tuple[float, "
+                     "NDArray[numpy.uint32], NDArray[numpy.float64]]"),
+             "(loss, ids, values): 1 - expected linear BLEU of a hypergraph, and its gradient.");
+  module.def(
+      "max_violation",
+      [](const Hypergraph& graph, const std::vector<std::string>& reference) {
+        MaxViolation found;
+        {
+          const nb::gil_scoped_release release;
+          found = max_violation(graph, reference);
+        }
+        return nb::make_tuple(found.is_reachable, found.violation, std::move(found.pair));
+      },
+      "graph"_a, "reference"_a,
+      nb::sig("def max_violation(graph: Hypergraph, reference: Sequence[str]) -> tuple[bool, "
+              "float, KBestList]"),
+      "Whether the reference is reachable, the largest violation, and (forced, best) there.");
   nb::class_<FeatureCounts>(module, "FeatureCounts",
                             "How often the rules that have a feature were seen in extraction.")
       .def(nb::init<>())

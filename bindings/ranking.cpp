@@ -107,6 +107,14 @@ void bind_adagrad(nb::module_& module) {
           nb::call_guard<nb::gil_scoped_release>(),
           "Learn from one list; weights are changed in place.")
       .def(
+          "descend",
+          [](AdaGrad& adagrad, const IdArray& ids, const WeightArray& gradient,
+             const FeatureIndex& index, const MutableArray& weights) {
+            adagrad.descend({ids.data(), ids.size()}, span(gradient), index, span(weights));
+          },
+          "ids"_a, "gradient"_a, "index"_a, "weights"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "A step along the gradient of any loss of a sentence; weights are changed in place.")
+      .def(
           "finish",
           [](AdaGrad& adagrad, const MutableArray& weights) { adagrad.finish(span(weights)); },
           "weights"_a, nb::call_guard<nb::gil_scoped_release>(),

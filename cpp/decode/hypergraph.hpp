@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decode/chart.hpp"
@@ -85,6 +86,10 @@ class Hypergraph {
   double edge_score(std::uint32_t edge) const { return edge_scores_[edge]; }
   std::span<const double> edge_scores() const { return edge_scores_; }
 
+  // The same derivations with a score for each edge.
+  Hypergraph with_scores(std::vector<double> edge_scores) const {
+    return {forest_, std::move(edge_scores)};
+  }
   // The same derivations under other weights.
   Hypergraph rescore(const FeatureIndex& index, WeightView weights) const;
 

@@ -10,6 +10,7 @@
 namespace demotic {
 namespace {
 
+constexpr double kRounding = 1e-12;
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double log_add(double a, double b) {
@@ -58,17 +59,54 @@ std::vector<double> edge_posteriors(const Hypergraph& graph, double temperature)
   return posteriors;
 }
 
-std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temperature) {
+ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values,
+                         double temperature) {
   const Forest& forest = graph.forest();
-  const std::vector<double> posteriors = edge_posteriors(graph, temperature);
+  if (values.size() != forest.edges.size()) throw Error("a sum needs a value for every edge");
+  const std::vector<double> in = inside(graph, temperature);
+  // Means of what lies below a node or edge, and of what lies around a node times its probability.
+  std::vector<double> below(forest.nodes.size(), 0.0), below_edge(values.begin(), values.end());
+  std::vector<double> around(forest.nodes.size(), 0.0), probability(forest.nodes.size(), 0.0);
+  for (NodeId node = 0; node < forest.nodes.size(); ++node)
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
+      for (const NodeId tail : forest.edges[e].tails)
+        if (tail != kNone) below_edge[e] += below[tail];
+      below[node] += std::exp(edge_inside(graph, e, in, temperature) - in[node]) * below_edge[e];
+    }
+  double largest = 0;  // what rounding is compared with
+  for (const double value : below_edge) largest = std::max(largest, std::abs(value));
+  ExpectedSum result{below[forest.goal()], std::vector<double>(forest.edges.size(), 0.0)};
+  probability[forest.goal()] = 1;
+  for (NodeId node = forest.goal() + 1; node-- > 0;)
+    for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
+      const double share = std::exp(edge_inside(graph, e, in, temperature) - in[node]);
+      const double p = share * probability[node];
+      const double whole = share * around[node] + p * below_edge[e];  // p x mean with this edge
+      const double change = whole - p * result.mean;
+      if (std::abs(change) > kRounding * p * largest) result.slopes[e] = change / temperature;
+      for (const NodeId tail : forest.edges[e].tails)
+        if (tail != kNone) {
+          probability[tail] += p;
+          around[tail] += whole - p * below[tail];
+        }
+    }
+  return result;
+}
+
+std::vector<FeatureValue> expected_features(const Hypergraph& graph, double temperature) {
+  return combine_edges(graph.forest(), edge_posteriors(graph, temperature));
+}
+
+std::vector<FeatureValue> combine_edges(const Forest& forest,
+                                        std::span<const double> coefficients) {
   const std::size_t width = forest.book->grammar().feature_names->size();
   // Summed per rule first: many edges share a rule.
   std::vector<double> rules(forest.rules.size(), 0.0), dense(width + kDecoderFeatures, 0.0);
   for (std::size_t e = 0; e < forest.edges.size(); ++e) {
-    rules[forest.edges[e].rule] += posteriors[e];
+    rules[forest.edges[e].rule] += coefficients[e];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       dense[width + f] +=
-          posteriors[e] * forest.decoder_feature(static_cast<DecoderFeature>(f), forest.edges[e]);
+          coefficients[e] * forest.decoder_feature(static_cast<DecoderFeature>(f), forest.edges[e]);
   }
   std::vector<FeatureValue> all;
   for (std::size_t r = 0; r < rules.size(); ++r) {

@@ -9,6 +9,7 @@
 
 #include "base/hash.hpp"
 #include "evaluate/match_counter.hpp"
+#include "evaluate/target_words.hpp"
 
 namespace demotic {
 namespace {
@@ -64,7 +65,7 @@ class OracleSearch {
         beam_(beam == 0 ? std::numeric_limits<std::size_t>::max() : beam),
         counter_(references),
         lists_(forest_.nodes.size()),
-        targets_(number_targets()) {}
+        targets_(number_targets(forest_, references)) {}
 
   Derivation run() {
     for (NodeId node = 0; node < forest_.nodes.size(); ++node) fill(node);
@@ -74,9 +75,6 @@ class OracleSearch {
   }
 
  private:
-  static constexpr std::uint32_t kTail =
-      0xFFFFFFFFu;  // in targets_: the words of the next tail stand here
-
   struct List {
     std::vector<Partial> partials;
     std::vector<std::uint32_t> words, ends;  // of the partials, one after the other
@@ -85,23 +83,6 @@ class OracleSearch {
       return std::span(words).subspan(begin, ends[rank] - begin);
     }
   };
-
-  // Target sides of all rules in numbers of the references.
-  std::vector<std::vector<std::uint32_t>> number_targets() const {
-    const OutputWords words(*forest_.book);
-    std::vector<std::vector<std::uint32_t>> targets;
-    for (const UsedRule& rule : forest_.rules) {
-      auto& target = targets.emplace_back();
-      if (rule.kind == RuleKind::kPassThrough) {
-        target.push_back(references_.id(words.text(words.copied(rule.rule))));
-        continue;
-      }
-      for (const Symbol symbol : rule.target)
-        target.push_back(symbol < 0 ? kTail
-                                    : references_.id(words.text(static_cast<WordId>(symbol))));
-    }
-    return targets;
-  }
 
   void fill(NodeId node) {
     const HyperNode& place = forest_.nodes[node];
@@ -158,7 +139,7 @@ class OracleSearch {
     const int arity = Forest::arity(hyperedge);
     int seen = 0;
     for (const std::uint32_t word : targets_[hyperedge.rule]) {
-      if (word != kTail) {
+      if (word != kTailWords) {
         out.push_back(word);
       } else if (seen < arity) {
         const auto words = lists_[tails[seen]].words_of(ranks[seen]);
@@ -205,7 +186,7 @@ class OracleSearch {
   const std::size_t beam_;
   MatchCounter counter_;
   std::vector<List> lists_;
-  std::vector<std::vector<std::uint32_t>> targets_;
+  std::vector<std::vector<std::uint32_t>> targets_;  // by rule
   std::vector<std::uint32_t> scratch_;
 };
 

@@ -146,11 +146,9 @@ UpdateCounts AdaGrad::update(const KBestList& list, std::span<const Pair> pairs,
   if (options_.scale && metric.size() != list.size())
     throw Error("expected a metric value for each of " + std::to_string(list.size()) +
                 " hypotheses (got " + std::to_string(metric.size()) + ")");
-  if (weights.size() < index.size()) throw Error("there are fewer weights than features");
   UpdateCounts counts;
   if (pairs.empty()) return counts;
-  learnable_.classify(index);
-  if (features_.size() < index.size()) features_.resize(index.size());
+  make_room(index, weights);
   const LocalNumbering numbering(list.features);
   const auto ids = numbering.ids();
   for (const FeatureId id : ids) pay(id, weights[id]);
@@ -158,8 +156,31 @@ UpdateCounts AdaGrad::update(const KBestList& list, std::span<const Pair> pairs,
   const auto sums = gradient_sums(list, numbering, slopes);
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (!sums[i].is_zero() && learnable_[ids[i]]) step(ids[i], sums[i].value, weights[ids[i]]);
-  if (++lists_ - settled_ >= kSettleEvery) settle(weights);
+  end_list(weights);
   return counts;
+}
+
+void AdaGrad::descend(std::span<const FeatureId> ids, std::span<const double> gradient,
+                      const FeatureIndex& index, std::span<double> weights) {
+  if (ids.size() != gradient.size()) throw Error("a gradient needs a value for every feature");
+  if (ids.empty()) return;
+  make_room(index, weights);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= index.size()) throw Error("a gradient has a feature that the index lacks");
+    pay(ids[i], weights[ids[i]]);
+    if (gradient[i] != 0 && learnable_[ids[i]]) step(ids[i], gradient[i], weights[ids[i]]);
+  }
+  end_list(weights);
+}
+
+void AdaGrad::make_room(const FeatureIndex& index, std::span<const double> weights) {
+  if (weights.size() < index.size()) throw Error("there are fewer weights than features");
+  learnable_.classify(index);
+  if (features_.size() < index.size()) features_.resize(index.size());
+}
+
+void AdaGrad::end_list(std::span<double> weights) {
+  if (++lists_ - settled_ >= kSettleEvery) settle(weights);
 }
 
 void AdaGrad::settle(std::span<double> weights) {

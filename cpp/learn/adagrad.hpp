@@ -57,6 +57,11 @@ class AdaGrad {
                       std::span<const double> metric, const FeatureIndex& index,
                       std::span<double> weights);
 
+  // The same step along the gradient of any loss of a sentence: ids, each once, and values beside
+  // them. No gradient is no step.
+  void descend(std::span<const FeatureId> ids, std::span<const double> gradient,
+               const FeatureIndex& index, std::span<double> weights);
+
   // All weights pay what they owe. Called every hundred lists, because the decoder reads weights
   // that no list has had for long.
   void settle(std::span<double> weights);
@@ -75,6 +80,8 @@ class AdaGrad {
     std::uint32_t moving = 0;  // lists with a gradient, until the feature learns
   };
 
+  void make_room(const FeatureIndex& index, std::span<const double> weights);
+  void end_list(std::span<double> weights);
   double rate(FeatureId id) const;
   bool is_shrunk(FeatureId id) const;
   void pay(FeatureId id, double& weight);

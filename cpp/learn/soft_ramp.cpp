@@ -1,24 +1,12 @@
 #include "learn/soft_ramp.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/softmax.hpp"
 
 namespace demotic {
-namespace {
-
-// Logs of unnormalised probabilities become probabilities; returns the log of their sum.
-double normalize(std::vector<double>& logs) {
-  const double largest = std::ranges::max(logs);
-  double sum = 0;
-  for (double& value : logs) sum += value = std::exp(value - largest);
-  for (double& value : logs) value /= sum;
-  return largest + std::log(sum);
-}
-
-}  // namespace
 
 LossGradient soft_ramp3(const KBestList& list, std::span<const double> scores,
                         std::span<const double> costs) {
@@ -33,8 +21,8 @@ LossGradient soft_ramp3(const KBestList& list, std::span<const double> scores,
     hope[i] = scores[i] - costs[i];
     fear[i] = scores[i] + costs[i];
   }
-  const double hopes = normalize(hope);
-  result.loss = normalize(fear) - hopes;
+  const double hopes = softmax(hope);
+  result.loss = softmax(fear) - hopes;
   if (!std::isfinite(result.loss)) return result;
   for (std::size_t i = 0; i < size; ++i) fear[i] -= hope[i];
   result.gradient = combine_rows(list, fear);

@@ -18,7 +18,7 @@ from demotic.learn.fitting.held_out import translate
 from demotic.learn.registry import LEARNERS, make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 
-NAMES = ["mira", "softramp3", "rampion", "svm"]
+NAMES = ["mira", "softramp3", "onlinexbleu", "rampion", "svm"]
 Fit = Callable[..., Tuned]
 
 
@@ -62,6 +62,12 @@ def test_shards_are_mixed_and_workers_change_nothing(fit: Fit, name: str):
 def test_samples_depend_on_the_seed(fit: Fit, name: str):
     drawn = [fit(name, seed=seed, epochs=1, candidates="samples").weights for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "perceptron"])
+def test_hope_and_fear_of_the_hypergraph_are_candidates(fit: Fit, name: str):
+    results = {fit(name, workers, epochs=1, candidates="hope_fear", shards=2).weights for workers in (1, 2)}
+    assert len(results) == 1 and results != {fit(name, epochs=1, shards=2).weights}
 
 
 @pytest.mark.parametrize("name", ["mira", "svm"])

@@ -14,6 +14,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
 from demotic.base.progress import Progress
 from demotic.cli.common import Threads, threads
+from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_translations
 
 if TYPE_CHECKING:
     from demotic.decode import KBest, TranslationModel
@@ -33,6 +34,9 @@ def translate(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")
     ] = False,
+    mbr: Mbr = None,
+    mbr_scale: MbrScale = DEFAULT_SCALE,
+    mbr_size: MbrSize = DEFAULT_SIZE,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
     threads_: Threads = 0,
 ) -> None:
@@ -45,11 +49,16 @@ def translate(
 
         explain_lines(loaded, read_lines(input))
         return
+    lines = read_lines(input)
+    if mbr is None:
+        translations = loaded.kbest(lines, kbest, threads(threads_))
+    else:
+        translations = mbr_translations(loaded, lines, kbest, mbr, mbr_scale, mbr_size, threads(threads_))
     with (
         Progress("translate", unit="lines") as bar,
         atomic_write(output) if output else nullcontext(sys.stdout) as file,
     ):
-        for number, found in enumerate(loaded.kbest(read_lines(input), kbest, threads(threads_))):
+        for number, found in enumerate(translations):
             for line in _lines(loaded, found, number, kbest, json):
                 file.write(line + "\n")
             bar.advance()

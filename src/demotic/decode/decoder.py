@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 # Sentences; fixed, so that the order in which features get their ids does not depend on the threads.
 _BATCH = 64
+
+MakeList = Callable[[_core.Hypergraph], _core.KBestList]
+"""Makes a list of translations from the derivations of a sentence; called by several threads."""
 
 
 class Decoder:
@@ -121,10 +124,20 @@ class Decoder:
         """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
         return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
 
+    def lists(self, sentences: Iterable[str], make: MakeList, *, threads: int = 0) -> Iterator[KBest]:
+        """A list of each sentence, made from its hypergraph in any way; in order, as a stream."""
+        return self._lists(zip(sentences, repeat(None)), make, threads)
+
     def kbest_with_grammars(
         self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
-        """The same for sentences that bring their rules.
+        """The same for sentences that bring their rules."""
+        return self._lists(jobs, lambda graph: _core.kbest(graph, k, unique), threads)
+
+    def _lists(
+        self, jobs: Iterable[tuple[str, Grammar | None]], make: MakeList, threads: int
+    ) -> Iterator[KBest]:
+        """A list of each sentence.
 
         Threads only look features up; new ones get their ids here, one sentence after the other, so that these do not depend on
         the threads.
@@ -137,12 +150,12 @@ class Decoder:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
-                for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
+                for native in list(run(lambda job: self._list(job[0], job[1], make), batch)):
                     yield KBest(native, self._index())
 
-    def _kbest(self, number: int, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList:
+    def _list(self, number: int, job: tuple[str, Grammar | None], make: MakeList) -> _core.KBestList:
         try:
-            return _core.kbest(self._decode(*job, None), k, unique)
+            return make(self._decode(*job, None))
         except DemoticError as error:  # among thousands of sentences, say which
             raise DemoticError(
                 f"sentence {number}: {error.message}", error.file, error.line, error.hint

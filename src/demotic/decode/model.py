@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from demotic.base.files import Pathish
-from demotic.decode.decoder import Decoder
+from demotic.decode.decoder import Decoder, MakeList
 from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES
@@ -61,8 +61,14 @@ class TranslationModel(ModelFolder):
 
     def kbest(self, lines: Iterable[str], k: int, threads: int = 0) -> Iterator[KBest]:
         """The k best different translations of each line of raw text."""
-        words = (" ".join(self.preprocessor.words(line, "source")) for line in lines)
-        return self.decoder.kbest(words, k, unique=True, threads=threads)
+        return self.decoder.kbest(self._prepared(lines), k, unique=True, threads=threads)
+
+    def lists(self, lines: Iterable[str], make: MakeList, threads: int = 0) -> Iterator[KBest]:
+        """A list of each line of raw text, made from its hypergraph in any way."""
+        return self.decoder.lists(self._prepared(lines), make, threads=threads)
+
+    def _prepared(self, lines: Iterable[str]) -> Iterator[str]:
+        return (" ".join(self.preprocessor.words(line, "source")) for line in lines)
 
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""

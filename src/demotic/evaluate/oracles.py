@@ -1,8 +1,9 @@
-"""The best translation that a hypergraph holds, judged by the references."""
+"""Translations that a hypergraph holds, judged by the references: the best one, hope and fear."""
 
 from __future__ import annotations
 
 from demotic import _core
+from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.evaluate.references import References
@@ -33,3 +34,19 @@ def oracle(
         )
     native = _core.oracle(hypergraph.native, references.native, chosen.native, beam)
     return KBest(native, hypergraph.index)
+
+
+def hope_and_fear(hypergraph: Hypergraph, references: References, scale: float = 10.0) -> KBest:
+    """The translation that the model likes best, then hope and fear among all derivations (Chiang 2012), without repetition.
+
+    Hope has the largest score + scale x gain, fear the largest score - scale x gain. The gain is BLEU as a sum over words and n-grams
+    (Tromble, Kumar, Och and Macherey 2008): -1 for no match, about 0 for a translation of 35 BLEU, 2 for a reference. The search
+    for it is exact.
+
+    Args:
+        hypergraph: from the decoder.
+        references: of its sentence.
+        scale: what the gain counts beside the score.
+    """
+    positive(scale=scale)
+    return KBest(_core.hope_and_fear(hypergraph.native, references.native, scale), hypergraph.index)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from demotic.learn.batch.batch_learner import BatchLearner
     from demotic.learn.batch.batch_mira import BatchMiraOptions
     from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
+    from demotic.learn.batch.expected_bleu import XbleuOptions
     from demotic.learn.batch.mert import MertOptions
     from demotic.learn.batch.pool import KBestPool
     from demotic.learn.batch.pro import Pro, ProOptions
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from demotic.learn.hols.hols_options import HolsOptions
     from demotic.learn.learner import Learner, LearnSettings, Tuned
     from demotic.learn.online.adagrad import AdaGradOptions
+    from demotic.learn.online.expected_bleu import (
+        ExpectedBleuOptions,
+        expected_cost,
+        expected_linear_bleu,
+    )
     from demotic.learn.online.l1 import L1Learner, L1Options
+    from demotic.learn.online.max_violation import MaxViolationOptions, max_violation
     from demotic.learn.online.mira import MiraOptions
     from demotic.learn.online.online_learner import OnlineLearner
     from demotic.learn.online.perceptron import PerceptronOptions
@@ -47,6 +54,7 @@ __all__ = [
     "DataSizes",
     "Decodings",
     "Example",
+    "ExpectedBleuOptions",
     "HolsLearner",
     "HolsOptions",
     "KBestPool",
@@ -54,6 +62,7 @@ __all__ = [
     "L1Options",
     "LearnSettings",
     "Learner",
+    "MaxViolationOptions",
     "MertOptions",
     "MiraOptions",
     "OnlineLearner",
@@ -74,7 +83,11 @@ __all__ = [
     "SvmOptions",
     "Tuned",
     "TuningTask",
+    "XbleuOptions",
+    "expected_cost",
+    "expected_linear_bleu",
     "make_learner",
+    "max_violation",
     "read_examples",
     "soft_ramp3",
     "training_examples",

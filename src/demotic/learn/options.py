@@ -23,15 +23,16 @@ Mixing = Literal["all", "changed", "sentences"]
 class CandidateOptions:
     """The translations of a sentence that a learner compares."""
 
-    candidates: Literal["kbest", "samples"] = (
-        "kbest"  # kbest: the best distinct strings; samples: random derivations
+    candidates: Literal["kbest", "samples", "hope_fear"] = (
+        "kbest"  # kbest: the best distinct strings; samples: random derivations; hope_fear: of the hypergraph
     )
-    k: int = 100  # number of candidates per sentence
+    k: int = 100  # number of candidates per sentence; hope_fear has up to three
     temperature: float = 1.0  # samples are drawn with probability proportional to exp(score / temperature)
+    hope_scale: float = 10.0  # hope_fear: what linear BLEU counts beside the score in hope and fear
 
     def __post_init__(self) -> None:
         at_least(1, k=self.k)
-        positive(temperature=self.temperature)
+        positive(temperature=self.temperature, hope_scale=self.hope_scale)
 
 
 @dataclass(frozen=True)

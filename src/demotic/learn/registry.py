@@ -75,7 +75,7 @@ LEARNERS: dict[str, Entry] = {
         "Ranking by AdaGrad, a rate per feature, with l1 or l2 (Duchi et al. 2011; Green et al. 2013).",
         "either",
         "online.adagrad:AdaGradOptions",
-        "online.adagrad:adagrad_learner",
+        "online.adagrad_step:adagrad_learner",
     ),
     "mert": Entry(
         "Minimum error rate training: exact line searches on k-best lists or hypergraphs (Och 2003).",
@@ -112,6 +112,24 @@ LEARNERS: dict[str, Entry] = {
         "either",
         "online.soft_ramp:SoftRampOptions",
         "online.online_learner:one_or_mixed",
+    ),
+    "onlinexbleu": Entry(
+        "Expected BLEU of lists or hypergraphs by AdaGrad (Rosti et al. 2011; He and Deng 2012).",
+        "either",
+        "online.expected_bleu:ExpectedBleuOptions",
+        "online.adagrad_step:adagrad_learner",
+    ),
+    "maxviolation": Entry(
+        "Max-violation perceptron with forced decoding, on reachable sentences (Yu et al. 2013).",
+        "either",
+        "online.max_violation:MaxViolationOptions",
+        "online.online_learner:one_or_mixed",
+    ),
+    "xbleu": Entry(
+        "Expected BLEU on accumulated k-best lists by L-BFGS (Rosti et al. 2011; He and Deng 2012).",
+        "either",
+        "batch.expected_bleu:XbleuOptions",
+        "batch.batch_learner:list_learner",
     ),
     "rampion": Entry(
         "Ramp loss by the concave-convex procedure on k-best lists (Gimpel and Smith 2012).",

@@ -34,6 +34,11 @@ def stretched(weights: Weights, length: float, split: FeatureSplit | None = None
 
     MERT knows directions only and leaves weights of length 1. With these, costs alone would decide what hope and fear are.
     """
-    names = (split or FeatureSplit()).dense_names(weights.index)
-    own = float(np.abs([weights.get(name) for name in names]).sum())
+    own = dense_length(weights, split)
     return Weights(weights.index, weights.values * (length / own)) if own > 0 else weights
+
+
+def dense_length(weights: Weights, split: FeatureSplit | None = None) -> float:
+    """The l1 norm of the dense weights."""
+    names = (split or FeatureSplit()).dense_names(weights.index)
+    return float(np.abs([weights.get(name) for name in names]).sum())

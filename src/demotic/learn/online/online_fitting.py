@@ -105,6 +105,7 @@ class OnlineFitting(Fitting):
             features = {"active_features": merged.features, "kept_features": merged.state.weights.features}
             rows = []
             for t, seen in zip(epochs, statistics, strict=True):
+                self._options.check_epoch(seen)
                 sentences = {"sentences": seen.sentences} if t.parts > 1 else {}
                 rows.append({"epoch": t.epoch + 1, **sentences, **seen.summary(), **features})
             (folder / _STATE).write_bytes(merged.state.pack())

@@ -74,6 +74,9 @@ class RuleOptions(OnlineOptions, ABC):
         """Whether algorithm 1 returns the mean of the weights after each epoch, as printed, or the last ones."""
         return True
 
+    def check_epoch(self, statistics: EpochStatistics) -> None:
+        """Refuse data that nothing could be learnt from; called with the sums over all shards."""
+
     def initial(self, weights: Weights) -> Weights:
         """Where to start, given the weights of a model."""
         return weights

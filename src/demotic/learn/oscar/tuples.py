@@ -131,15 +131,15 @@ class TupleWork:
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             seeds = np.random.SeedSequence((self.seed, self.iteration, position)).generate_state(2, np.uint64)
             graph = decoder.decode(example)
-            kbest = candidates(graph, self.options, int(seeds[0]))
+            references = References(example.reference_words())
+            kbest = candidates(graph, self.options, int(seeds[0]), references)
             if not np.isfinite(kbest.values).all():
                 bad = int(kbest.features[np.argmin(np.isfinite(kbest.values))])
                 raise DemoticError(
                     f"the feature '{own.index.name(bad)}' is not a finite number",
                     hint="check the template that computes it",
                 )
-            references = References(example.reference_words())
-            first = kbest if self.options.candidates == "kbest" else graph.viterbi()
+            first = graph.viterbi() if self.options.candidates == "samples" else kbest
             best += BLEU.statistics_of(references, first.sentence(0))
             metric = statistics_metric(self.options.metric).scores(references, kbest)
             nothing = np.zeros(0)

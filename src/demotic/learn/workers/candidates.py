@@ -5,23 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from demotic.decode import Hypergraph, KBest
-from demotic.evaluate import BLEU, References, sentence_metric
+from demotic.evaluate import BLEU, References, hope_and_fear, sentence_metric
 from demotic.learn.options import CandidateOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 
 
-def candidates(graph: Hypergraph, options: CandidateOptions, seed: int, scale: float = 1.0) -> KBest:
-    """The translations that are compared: the k best different ones, or a sample of the chart.
+def candidates(
+    graph: Hypergraph, options: CandidateOptions, seed: int, references: References, scale: float = 1.0
+) -> KBest:
+    """The translations that are compared: the k best different ones, a sample of the chart, or hope and fear of all derivations.
 
     Args:
         graph: derivations of a sentence.
         options: which.
         seed: of the sample.
+        references: hope is close to them, fear is not.
         scale: what the scores of the graph are to be multiplied by.
     """
     if options.candidates == "kbest":
         return graph.kbest(options.k, unique=True)
+    if options.candidates == "hope_fear":
+        return hope_and_fear(graph, references, options.hope_scale / scale)
     return graph.sample(options.k, seed, options.temperature / scale)
 
 
@@ -29,7 +34,7 @@ class Candidates:
     """The translations of a sentence that are compared, with the quality of each.
 
     Args:
-        options: the k best different ones, or a sample of the chart.
+        options: which.
         metric: name of the sentence metric.
     """
 
@@ -50,8 +55,8 @@ class Candidates:
             scale: what the scores of the graph are to be multiplied by.
         """
         options, references = self._options, References(example.reference_words())
-        kbest = candidates(graph, options, seed, scale)
-        best = kbest if options.candidates == "kbest" else graph.viterbi()
+        kbest = candidates(graph, options, seed, references, scale)
+        best = graph.viterbi() if options.candidates == "samples" else kbest
         kbest.rate(self._metric.scores(references, kbest), self._metric.source_words(kbest))
         best_metric = kbest.metric if best is kbest else self._metric.scores(references, best)
         statistics.metric += float(best_metric[0])

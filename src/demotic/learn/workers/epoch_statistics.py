@@ -22,6 +22,7 @@ class EpochStatistics:
     pairs: int = 0
     errors: int = 0  # pairs ranked the wrong way round, or equal
     updates: int = 0
+    reachable: int = 0  # sentences with a derivation that yields the reference; of learners that ask for it
     rescored: int = 0  # sentences whose hypergraph was kept, so that they were not decoded
     decoding: float = 0.0  # seconds
     learning: float = 0.0  # seconds
@@ -52,6 +53,7 @@ class EpochStatistics:
             **loss,
             "updates": self.updates,
             "skipped": self.skipped,
+            **({"reachable": self.reachable} if self.reachable else {}),
             **({"rescored": self.rescored} if self.rescored else {}),
         }
 

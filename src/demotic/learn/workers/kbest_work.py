@@ -47,9 +47,10 @@ class KBestWork:
         for position, example in zip(self.shard.positions.tolist(), self.shard.examples, strict=True):
             draw = np.random.SeedSequence((self.seed, self.iteration, position)).generate_state(1, np.uint64)
             graph = decoder.decode(example)
-            kbest = candidates(graph, self.options, int(draw[0]))
+            references = References(example.reference_words())
+            kbest = candidates(graph, self.options, int(draw[0]), references)
             best = graph.viterbi() if self.options.candidates == "samples" else kbest
-            builder.add(kbest, best, References(example.reference_words()))
+            builder.add(kbest, best, references)
         return builder.lists().message()
 
 

@@ -1,0 +1,59 @@
+"""Minimum Bayes risk: the translation that resembles all probable ones most, instead of the most probable one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from demotic import _core
+from demotic.base.checks import at_least, positive
+from demotic.base.errors import DemoticError
+from demotic.decode import Hypergraph, KBest
+from demotic.evaluate.sentence_metrics import BleuMetric, sentence_metric
+
+MbrKind = Literal["list", "consensus", "forest"]
+
+
+@dataclass(frozen=True)
+class MbrOptions:
+    """How a translation is chosen by what it is expected to gain.
+
+    - `list`: expected sentence BLEU, each translation of a k-best list taken as the reference with its probability (Kumar and
+      Byrne 2004). Its time grows with the square of the list.
+    - `consensus`: BLEU against the expected n-gram counts of the list (DeNero, Chiang and Knight 2009).
+    - `forest`: linear BLEU against the expected n-gram counts of the hypergraph (Tromble, Kumar, Och and Macherey 2008; Kumar, Macherey, Dyer
+      and Och 2009). The translation may be in no list; n-grams are those of the k-best list, their counts exact for the
+      hypergraph, which is pruned to 2,000 edges and those of the list.
+    """
+
+    kind: MbrKind = "consensus"  # list, consensus or forest
+    scale: float = 1.0  # translations have a probability proportional to exp(scale x score)
+    size: int = 200  # number of distinct translations compared
+    metric: str = "bleu+1"  # list and consensus: form of sentence BLEU: liang, bleu+1 or nakov
+
+    def __post_init__(self) -> None:
+        positive(scale=self.scale)
+        at_least(1, size=self.size)
+        self.native()
+
+    def native(self) -> _core.MbrOptions:
+        """The same for the core, checked."""
+        metric = sentence_metric(self.metric)
+        if not isinstance(metric, BleuMetric) or self.metric == "pseudo":
+            raise DemoticError(
+                f"minimum Bayes risk needs a form of BLEU (got {self.metric})",
+                hint="choose liang, bleu+1 or nakov",
+            )
+        return _core.MbrOptions(self.kind, self.scale, self.size, metric.native)
+
+
+def minimum_bayes_risk(graph: Hypergraph, options: MbrOptions | None = None, count: int = 1) -> KBest:
+    """The translations of largest expected gain, best first; of equals the one that the model likes best.
+
+    Args:
+        graph: derivations of a sentence.
+        options: what is compared with what.
+        count: how many translations.
+    """
+    chosen = options or MbrOptions()
+    return KBest(_core.minimum_bayes_risk(graph.native, chosen.native(), count), graph.index)

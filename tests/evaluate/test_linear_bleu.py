@@ -1,0 +1,143 @@
+"""Linear BLEU on hypergraphs against its definition on all their derivations, enumerated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from decode.brute_force import PlainRule
+from decode.test_search import ENOUGH, grammar_of, problems
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.decode import DecodeOptions, Decoder, Hypergraph, KBest
+from demotic.evaluate import References, hope_and_fear
+from demotic.features import FeatureIndex, Weights
+
+from .lists import uniform_lm
+from .slow_metrics import ngrams
+
+WEIGHTS = {"A": -0.7, "B": 0.4, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -0.5}
+references = st.lists(st.lists(st.sampled_from("xyza"), min_size=1, max_size=6), min_size=1, max_size=2)
+
+# Parts of one, two and three words that join to n-grams across one another, in both orders.
+JOINTS = (
+    [
+        PlainRule(("a",), ("x",), {"A": 0.3}),
+        PlainRule(("a",), ("x", "y"), {"A": 0.5}),
+        PlainRule(("b",), ("y", "z", "x"), {"A": 0.1}),
+        PlainRule((1, "b"), ("y", 1), {"B": 0.5}),
+        PlainRule((1, "c", 2), (2, "x", 1), {"B": 1.0}),
+        PlainRule((1, "c", 2), (1, 2), {"B": 0.2}),
+    ],
+    ["a", "b", "c", "a"],
+)
+JOINT_REFERENCE = [["x", "y", "x", "y", "z", "x"]]
+
+
+def decode(rules: list[PlainRule], sentence: list[str]) -> Hypergraph:
+    decoder = Decoder(uniform_lm(), Weights.from_dict(WEIGHTS), options=DecodeOptions(pop_limit=0))
+    return decoder.decode(sentence, grammar=grammar_of(rules))
+
+
+def everything(graph: Hypergraph) -> KBest:
+    """All derivations of a small hypergraph."""
+    kbest = graph.kbest(ENOUGH + 1)
+    assume(len(kbest) <= ENOUGH)
+    return kbest
+
+
+def per_match(n: int, words: float) -> float:
+    """Tromble et al. (2008), with p = 0.7 and r = 0.65."""
+    return 1 / (4 * words * 0.7 * 0.65 ** (n - 1))
+
+
+def linear_bleu(words: Sequence[str], refs: list[list[str]]) -> float:
+    length = max(1.0, float(np.mean([len(reference) for reference in refs])))
+    gain = -len(words) / length
+    for n in range(1, 5):
+        known = {ngram for reference in refs for ngram in ngrams(reference, n)}
+        gain += sum(per_match(n, length) for ngram in ngrams(list(words), n).elements() if ngram in known)
+    return gain
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems, references)
+@example(JOINTS, JOINT_REFERENCE)
+def test_linear_bleu_of_edges_adds_up_over_every_derivation(problem, refs):
+    graph = decode(*problem)
+    before = everything(graph)
+    native, gains = _core.linear_bleu_forest(graph.native, References(refs).native)
+    after = Hypergraph(native, FeatureIndex()).kbest(ENOUGH + 1)
+    key = lambda kbest: sorted(  # noqa: E731
+        zip(map(tuple, kbest.sentences()), np.round(kbest.scores, 6).tolist(), strict=True)
+    )
+    assert key(before) == key(after)  # the same derivations
+    for i in range(len(after)):
+        expected = linear_bleu(after.sentence(i), refs)
+        assert gains[after.derivation(i)].sum() == pytest.approx(expected, abs=1e-9)
+
+
+@settings(max_examples=80, deadline=None)
+@given(problems, references, st.sampled_from([0.1, 1.0, 20.0]))
+@example(JOINTS, JOINT_REFERENCE, 1.0)
+def test_hope_and_fear_are_the_best_of_all_derivations(problem, refs, scale):
+    graph = decode(*problem)
+    kbest = everything(graph)
+    gains = np.array([linear_bleu(words, refs) for words in kbest.sentences()])
+    found = hope_and_fear(graph, References(refs), scale)
+    its_gains = np.array([linear_bleu(words, refs) for words in found.sentences()])
+    assert 1 <= len(found) <= 3 and found.scores[0] == pytest.approx(kbest.scores.max())
+    for sign in (1, -1):
+        best = (kbest.scores + sign * scale * gains).max()
+        assert (found.scores + sign * scale * its_gains).max() == pytest.approx(best, abs=1e-9)
+    assert len({tuple(found.derivation(i)) for i in range(len(found))}) == len(found)
+    assert graph.derivation(found).words() == found.sentence(0)  # edges are those of the graph
+
+
+def consensus(kbest: KBest, evidence: list[list[str]], temperature: float) -> np.ndarray:
+    """Log BLEU of every derivation expanded around what is expected; n-grams weigh min(1, expected count)."""
+    p = np.exp((kbest.scores - kbest.scores.max()) / temperature)
+    p /= p.sum()
+    sentences = list(kbest.sentences())
+    length = max(1.0, float(p @ [len(words) for words in sentences]))
+    gains = np.array([-len(words) / length for words in sentences])
+    for n in range(1, 5):
+        expected: Counter[tuple[str, ...]] = Counter()
+        for probability, words in zip(p.tolist(), sentences, strict=True):
+            for ngram, count in ngrams(words, n).items():
+                expected[ngram] += probability * count
+        known = {ngram for words in evidence for ngram in ngrams(words, n)}
+        matches = np.array(
+            [
+                sum(c * min(1.0, expected[g]) for g, c in ngrams(words, n).items() if g in known)
+                for words in sentences
+            ]
+        )
+        if p @ matches > 0:
+            gains += matches / (4 * p @ matches)
+    return gains
+
+
+@settings(max_examples=80, deadline=None)
+@given(problems, references, st.sampled_from([0.2, 1.0, 5.0]))
+@example(JOINTS, [["x", "y", "z", "x"], ["y", "x", "x"]], 1.0)
+def test_consensus_is_the_best_of_all_translations(problem, evidence, temperature):
+    graph = decode(*problem)
+    kbest = everything(graph)
+    gains = consensus(kbest, evidence, temperature)
+    native = _core.linear_consensus(graph.native, References(evidence).native, temperature, 3)
+    found = [tuple(native.sentence(i)) for i in range(len(native))]
+    by_words = {tuple(words): gain for words, gain in zip(kbest.sentences(), gains, strict=True)}
+    best = sorted(by_words.values(), reverse=True)[:3]
+    assert len(set(found)) == len(found) == len(best)
+    assert [by_words[words] for words in found] == pytest.approx(best, abs=1e-6)
+
+
+def test_a_scale_that_makes_no_sense():
+    with pytest.raises(DemoticError, match="scale must be positive"):
+        hope_and_fear(decode(*JOINTS), References(JOINT_REFERENCE), float("nan"))
