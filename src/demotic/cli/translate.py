@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_module
 import sys
 from contextlib import nullcontext
+from itertools import starmap, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
 from demotic.base.progress import Progress
 from demotic.cli.common import Threads, threads
+from demotic.cli.constraining import PROTECTED, GlossaryFile, Protect, constrainer
 
 if TYPE_CHECKING:
     from demotic.decode import KBest, TranslationModel
@@ -33,6 +35,8 @@ def translate(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")
     ] = False,
+    glossary: GlossaryFile = None,
+    protect: Protect = PROTECTED,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
     threads_: Threads = 0,
 ) -> None:
@@ -40,16 +44,18 @@ def translate(
     from demotic.decode import TranslationModel
 
     loaded = TranslationModel(model)
+    lines, read = tee(read_lines(input))
+    constraints = starmap(constrainer(glossary, protect), enumerate(read, start=1))
     if explain:
         from demotic.cli.explain import explain_lines
 
-        explain_lines(loaded, read_lines(input))
+        explain_lines(loaded, lines, constraints)
         return
     with (
         Progress("translate", unit="lines") as bar,
         atomic_write(output) if output else nullcontext(sys.stdout) as file,
     ):
-        for number, found in enumerate(loaded.kbest(read_lines(input), kbest, threads(threads_))):
+        for number, found in enumerate(loaded.kbest(lines, kbest, threads(threads_), constraints)):
             for line in _lines(loaded, found, number, kbest, json):
                 file.write(line + "\n")
             bar.advance()

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from demotic.base.files import Pathish
 from demotic.decode.constraints import SpanConstraint, constrained_words
 from demotic.decode.decoder import Decoder
+from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES
@@ -72,9 +73,16 @@ class TranslationModel(ModelFolder):
         self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
     ) -> Iterator[KBest]:
         """The k best different translations of each line of raw text, as words for `restore`."""
-        pairs = ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
+        pairs = (
+            ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
+        )
         jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
         return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
+
+    def decode_text(self, line: str, constraints: Sequence[SpanConstraint] = ()) -> Hypergraph:
+        """The derivations of a line of raw text, under constraints on spans of its characters."""
+        words, spans = constrained_words(line, constraints, self.preprocessor)
+        return self.decoder.decode(words, constraints=spans)
 
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""

@@ -17,6 +17,7 @@ _KINDS = {
     "glue-start": "glue: first part",
     "glue": "glue",
     "pass-through": "copied",
+    "forced": "prescribed",
 }
 
 
