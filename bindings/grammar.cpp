@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -12,6 +13,8 @@
 #include "grammar/cdec_reader.hpp"
 #include "grammar/extractor.hpp"
 #include "grammar/longest_match.hpp"
+#include "grammar/pair_scores.hpp"
+#include "grammar/rule_examples.hpp"
 #include "grammar/sentence_filter.hpp"
 #include "module.hpp"
 #include "rule_symbols.hpp"
@@ -139,6 +142,52 @@ auto find_equal(const GrammarIndex& index, const std::vector<std::string>& words
   return words.empty() ? std::vector<std::uint32_t>() : equal_sentences(side.text, side.ids(words));
 }
 
+// A side of a rule in words and nonterminals, 1 and 2. False: a word that the corpus does not have.
+bool read_side(const std::vector<std::variant<int, std::string>>& side, const Vocab& vocab,
+               std::vector<Symbol>& symbols) {
+  for (const auto& symbol : side) {
+    if (const int* const number = std::get_if<int>(&symbol)) {
+      symbols.push_back(nonterminal(*number - 1));
+    } else {
+      const auto word = vocab.find(std::get<std::string>(symbol));
+      if (!word) return false;
+      symbols.push_back(static_cast<Symbol>(*word));
+    }
+  }
+  return true;
+}
+
+using RuleSide = std::vector<std::variant<int, std::string>>;
+using SpanPair = std::pair<int, int>;
+using Example = std::tuple<std::uint32_t, SpanPair, SpanPair,
+                           std::vector<std::pair<SpanPair, SpanPair>>>;
+
+std::vector<Example> examples_of(const Extractor& extractor, const RuleSide& source,
+                                 const RuleSide& target) {
+  const GrammarIndex& index = extractor.index();
+  std::vector<Symbol> from, to;
+  std::vector<Example> result;
+  if (!read_side(source, index.source_vocab(), from) || !read_side(target, index.target_vocab(), to))
+    return result;
+  const auto pair = [](Span span) { return SpanPair(span.begin, span.end); };
+  for (const RuleExample& example : rule_examples(index, extractor.options(), from, to)) {
+    std::vector<std::pair<SpanPair, SpanPair>> gaps;
+    for (const PhraseGap& gap : example.gaps) gaps.emplace_back(pair(gap.source), pair(gap.target));
+    result.emplace_back(example.sentence, pair(example.source), pair(example.target),
+                        std::move(gaps));
+  }
+  return result;
+}
+
+std::vector<SpanPair> links_of(const GrammarIndex& index, std::size_t i) {
+  if (i >= index.size()) throw nb::index_error("sentence number out of range");
+  std::vector<SpanPair> result;
+  if (index.has_record(i))
+    for (const RecordLink link : index.record(i).links())
+      result.emplace_back(link.source, link.target);
+  return result;
+}
+
 void new_mask(Mask* place, std::shared_ptr<const GrammarIndex> index,
               const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>& sentences) {
   std::vector<std::uint32_t> numbers(sentences.data(), sentences.data() + sentences.size());
@@ -213,6 +262,19 @@ void bind_index(nb::module_& module) {
             return sentence(index.target(), index.target_vocab(), i);
           },
           "i"_a, "Words of target sentence i.")
+      .def(
+          "score_pairs",
+          [](const GrammarIndex& index, unsigned threads) {
+            std::vector<PairScore> scores;
+            {
+              const nb::gil_scoped_release release;
+              scores = score_pairs(index, threads);
+            }
+            return own_rows<float>(std::move(scores));
+          },
+          "threads"_a,
+          "One row per pair: mean log10 p(e | rest of f), p(f | e), without the pair itself.")
+      .def("links", &links_of, "i"_a, "Word alignment of pair i, sorted.")
       .def("longest_match", &find_longest, "words"_a, "target"_a,
            "(begin, length, sentence) of the longest stretch of the words that the corpus has.")
       .def("equal_sentences", &find_equal, "words"_a, "target"_a,
@@ -259,6 +321,9 @@ void bind_extractor(nb::module_& module) {
       "Rules for a sentence, from the index; any number of threads may use it at once.")
       .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)
       .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
+      .def("examples", &examples_of, "source"_a, "target"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "(pair, source span, target span, gaps) of every occurrence that is counted for a rule.")
       .def_prop_ro("cache_bytes",
                    [](const Extractor& extractor) { return extractor.cache().bytes(); })
       .def_prop_ro(

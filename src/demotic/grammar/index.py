@@ -85,6 +85,37 @@ class GrammarIndex:
         """Words of target sentence i; empty if the pair was left out as too long."""
         return self.native.target(i)
 
+    def links(self, i: int) -> list[tuple[int, int]]:
+        """Word alignment of pair i, sorted; empty if the pair was left out as too long."""
+        return self.native.links(i)
+
+    def examples(
+        self, source: Sequence[str | int], target: Sequence[str | int]
+    ) -> list[tuple[int, tuple[int, int], tuple[int, int], list[tuple[tuple[int, int], tuple[int, int]]]]]:
+        """The places in the corpus that a rule was extracted from: as many as its c(f, e), by pair and place.
+
+        Args:
+            source: source side in words, and nonterminals as 1 and 2.
+            target: target side.
+
+        Returns:
+            For each the pair, the source span, the target span and (source span, target span) of each gap, in the order of the source side.
+        """
+        return self.extractor.examples(list(source), list(target))
+
+    def pair_scores(self, threads: int = 0) -> NDArray[np.float32]:
+        """How well the rest of the corpus explains each pair.
+
+        Args:
+            threads: 0: all cores.
+
+        Returns:
+            Shape (pairs, 2): mean log10 probability of a target word given the source sentence, and the other way round, by IBM model 1 with
+            the relative frequencies of the word alignment, those of the pair itself left out; at least -6. Words that no other pair has are
+            passed over. 0 for pairs that were left out as too long.
+        """
+        return self.native.score_pairs(threads or default_threads())
+
     def longest_match(self, words: Sequence[str], side: Side = "source") -> tuple[int, int, int]:
         """The longest stretch of the words that a sentence of the corpus has, as (begin, length, pair); length 0: no word is known.
 
