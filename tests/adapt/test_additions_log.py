@@ -30,7 +30,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_log_cut_off_anywhere_keeps_its_whole_records(log: Path, data: st.DataObject):
     text = log.read_bytes()
     cut = data.draw(st.integers(0, len(text)))
@@ -60,7 +60,9 @@ def test_a_log_of_another_model_is_refused(log: Path, tmp_path: Path):
         read_additions(log, tmp_path / INDEX)
 
 
-@pytest.mark.parametrize("record", [{"do": "dance"}, {"do": "learn"}, {"do": "undo", "last": "x"}, {"do": "log"}])
+@pytest.mark.parametrize(
+    "record", [{"do": "dance"}, {"do": "learn"}, {"do": "undo", "last": "x"}, {"do": "log"}]
+)
 def test_records_that_are_none(log: Path, tmp_path: Path, record: dict[str, str]):
     copy = shutil.copy(log, tmp_path / ADDITIONS)
     append_record(copy, log.parent / INDEX, copy.stat().st_size, record)

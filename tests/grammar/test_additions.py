@@ -27,7 +27,13 @@ def content(grammar: Grammar) -> list[tuple[object, ...]]:
     """Everything about the rules, in their order, but the feature that tells additions from other pairs."""
     counts = grammar.native.counts().tolist()
     return [
-        (rule.source, rule.target, rule.alignment, *row, {k: v for k, v in rule.features.items() if k != ADDITION})
+        (
+            rule.source,
+            rule.target,
+            rule.alignment,
+            *row,
+            {k: v for k, v in rule.features.items() if k != ADDITION},
+        )
         for rule, row in zip(grammar, counts, strict=True)
     ]
 
@@ -74,7 +80,9 @@ def index(tmp_path: Path) -> GrammarIndex:
 
 def test_rules_of_additions_are_marked(index: GrammarIndex):
     assert ADDITION not in index.grammar("a").feature_names
-    marked = {r.target: r.features[ADDITION] for r in index.with_additions(as_lines(PAIRS[2:])).grammar("a b")}
+    marked = {
+        r.target: r.features[ADDITION] for r in index.with_additions(as_lines(PAIRS[2:])).grammar("a b")
+    }
     assert marked[("w",)] == 1 and marked[("u",)] == 0 and marked[("u", "v")] == 0
 
 

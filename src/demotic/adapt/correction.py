@@ -66,7 +66,9 @@ def changed_weights(
     start = np.zeros_like(after)
     start[: len(before.values)] = before.values
     factor = _factor(weights, before)
-    moved = {before.index.name(int(id_)): float(after[id_] / factor) for id_ in np.flatnonzero(after != start)}
+    moved = {
+        before.index.name(int(id_)): float(after[id_] / factor) for id_ in np.flatnonzero(after != start)
+    }
     return {**first, **dict(sorted(moved.items()))}
 
 

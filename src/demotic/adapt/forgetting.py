@@ -95,11 +95,15 @@ def _not_exact(model: TranslationModel) -> list[str]:
         notes.append("The alignment model was trained with the forgotten pairs.")
     notes.append("The weights were learnt with them; `demotic tune` learns new ones.")
     if model.part(BINS):
-        notes.append("The bins of features were chosen with them; `demotic tune --discretize` makes new ones.")
+        notes.append(
+            "The bins of features were chosen with them; `demotic tune --discretize` makes new ones."
+        )
     if [path for path in model.folder.glob("*.txt") if path.name.startswith(("casing", "compounds"))]:
         notes.append("The tables of case and compounds were counted with them.")
     if model.part(MONO):
         notes.append("The monolingual text stays as it is, even where it has the same sentences.")
     if model.index.native.left_out:
-        notes.append("Pairs of more than 254 words a side were in the language model only; they are gone from it.")
+        notes.append(
+            "Pairs of more than 254 words a side were in the language model only; they are gone from it."
+        )
     return notes

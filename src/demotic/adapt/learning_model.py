@@ -101,7 +101,11 @@ class LearningModel(TranslationModel):
         with self._writing():
             possible = len(self.additions.new)
             if not 1 <= last <= possible:
-                hint = "older ones are part of the index: use `demotic forget`" if self.additions.in_index else ""
+                hint = (
+                    "older ones are part of the index: use `demotic forget`"
+                    if self.additions.in_index
+                    else ""
+                )
                 raise DemoticError(f"cannot undo {last:,} corrections: {possible:,} can be undone", hint=hint)
             self._append({"do": "undo", "last": last})
             self._use(replace(self.additions, pairs=self.additions.pairs[:-last]))
@@ -150,7 +154,9 @@ class LearningModel(TranslationModel):
         self.__dict__["additions"] = additions
         if "index" not in self.__dict__:
             return
-        self.__dict__["index"] = self.index.with_additions((p.source, p.target, p.links) for p in additions.new)
+        self.__dict__["index"] = self.index.with_additions(
+            (p.source, p.target, p.links) for p in additions.new
+        )
         if "decoder" in self.__dict__:
             decoder = copy(self.decoder)
             decoder.__dict__.pop("_vocabularies", None)

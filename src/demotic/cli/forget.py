@@ -23,7 +23,8 @@ def forget(
     matching: Annotated[
         str | None,
         typer.Option(
-            "--matching", help="Forget pairs with a side that matches this regular expression (prepared text)."
+            "--matching",
+            help="Forget pairs with a side that matches this regular expression (prepared text).",
         ),
     ] = None,
     json: Json = False,

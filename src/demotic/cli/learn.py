@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def learn(
     model: Annotated[Path, typer.Argument(help="Model folder; it is changed.")],
     src: Annotated[Path, typer.Option("--src", help="Source sentences, one per line.")],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Their translations, as people wrote or corrected them.")],
+    tgt: Annotated[
+        Path, typer.Option("--tgt", help="Their translations, as people wrote or corrected them.")
+    ],
     no_weights: Annotated[
         bool, typer.Option("--no-weights", help="Add the sentence pairs, but leave the weights as they are.")
     ] = False,
@@ -36,7 +38,10 @@ def learn(
     """Learn from corrections. Repeating the command adds nothing twice."""
     from demotic.adapt import CorrectionOptions, LearningModel
 
-    changes: dict[str, Any] = {"weights": not no_weights, **({} if max_step is None else {"max_step": max_step})}
+    changes: dict[str, Any] = {
+        "weights": not no_weights,
+        **({} if max_step is None else {"max_step": max_step}),
+    }
     loaded = LearningModel(model, CorrectionOptions(**changes))
     pairs = _pairs(loaded, src, tgt, tokenized)
     _ = loaded.decoder  # loading is not part of the time of a correction
