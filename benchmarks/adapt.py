@@ -2,7 +2,7 @@
 
 `python -m benchmarks adapt` does this on the embedded corpus. Other models, with files of translations for `demotic compare`:
 
-    python -m benchmarks.adapt MODEL --src F --ref F [--ref F...] [--lines N] [--no-weights] [--max-step C] [--bonus B] --out F
+    python -m benchmarks.adapt MODEL --src F --ref F [--ref F...] [--lines N] [--no-weights] [--max-step C] --out F
 """
 
 from __future__ import annotations
@@ -106,9 +106,8 @@ def main() -> None:
     parser.add_argument("--nothing", action="store_true", help="learn nothing")
     parser.add_argument("--no-weights", action="store_true")
     parser.add_argument("--max-step", type=float, default=CorrectionOptions.max_step)
-    parser.add_argument("--bonus", type=float, default=CorrectionOptions.bonus)
     given = parser.parse_args()
-    options = CorrectionOptions(weights=not given.no_weights, max_step=given.max_step, bonus=given.bonus)
+    options = CorrectionOptions(weights=not given.no_weights, max_step=given.max_step)
     sources, *references = (
         file.read_text("utf-8").splitlines()[: given.lines] for file in (given.src, *given.ref)
     )

@@ -9,7 +9,6 @@ import numpy as np
 from demotic.base.checks import at_least
 from demotic.decode import Decoder
 from demotic.features import Weights
-from demotic.grammar import ADDITION
 from demotic.learn.fitting.weight_length import SCALE, stretched
 from demotic.learn.online.mira import MiraOptions
 from demotic.learn.online.rule import DataSize
@@ -25,8 +24,6 @@ class CorrectionOptions:
     max_step: float = 0.001  # C of MIRA: maximum step size of one correction
     k: int = 100  # translations that are compared with the correction
     metric: str = "bleu+1"  # sentence-level metric; one without memory, so that a correction can be undone
-    # First weight of the feature `Addition`, as a share of the magnitudes of the dense weights.
-    bonus: float = 0.0
 
     def __post_init__(self) -> None:
         at_least(0, max_step=self.max_step)
@@ -52,12 +49,9 @@ def changed_weights(
         reference: the correction, prepared.
         options: how far to go.
     """
-    first = _first_bonus(decoder.weights, options)
     if not options.weights or options.max_step == 0:
-        return first
-    weights = decoder.weights.copy()
-    for name, value in first.items():
-        weights.set(name, value)
+        return {}
+    weights = decoder.weights
     before = stretched(weights, SCALE)
     rule = options.mira().rule(before.copy(), DataSize(1, 1))
     graph = decoder.with_weights(rule.weights).decode(source)
@@ -69,14 +63,7 @@ def changed_weights(
     moved = {
         before.index.name(int(id_)): float(after[id_] / factor) for id_ in np.flatnonzero(after != start)
     }
-    return {**first, **dict(sorted(moved.items()))}
-
-
-def _first_bonus(weights: Weights, options: CorrectionOptions) -> dict[str, float]:
-    """The weight of rules that corrections support, where none has been learnt yet."""
-    if weights.get(ADDITION) or not options.bonus:
-        return {}
-    return {ADDITION: options.bonus * float(sum(abs(v) for n, v in weights.items() if ":" not in n))}
+    return dict(sorted(moved.items()))
 
 
 def _factor(weights: Weights, longer: Weights) -> float:

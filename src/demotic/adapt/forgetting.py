@@ -12,7 +12,8 @@ from demotic.adapt.rebuild import write_pairs
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, make_folder
 from demotic.decode import TranslationModel
-from demotic.decode.model_folder import ADDITIONS, ALIGN, BINS, INDEX, LM, MONO, ModelFolder
+from demotic.decode.additions import ADDITIONS
+from demotic.decode.model_folder import ALIGN, BINS, INDEX, LM, MONO, ModelFolder
 from demotic.grammar import index_files
 from demotic.lm import train as train_lm
 

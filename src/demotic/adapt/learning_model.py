@@ -21,7 +21,7 @@ from demotic.grammar import GrammarIndex
 
 MAX_WORDS = 254  # of a side: longer pairs give no rules
 _MIN_UNKNOWN = 4  # so many words, none of them known, are text of another language
-_MERGE_PAIRS, _MERGE_SHARE = 10_000, 0.05  # additions beyond both are merged into the index file
+_MERGE_PAIRS = 2_500  # more additions are merged into the index file: each correction indexes all of them, 20 ms per 1,000
 
 Pair = tuple[str, str]
 
@@ -116,11 +116,14 @@ class LearningModel(TranslationModel):
     @property
     def is_grown(self) -> bool:
         """Whether so many pairs were added that it is time to `merge` them."""
-        new = len(self.additions.new)
-        return new > max(_MERGE_PAIRS, _MERGE_SHARE * (len(self.index) - new))
+        return len(self.additions.new) > _MERGE_PAIRS
 
     def merge(self) -> None:
-        """Build the index file anew with the added pairs in it: translations stay the same, and corrections stay fast."""
+        """Build the index file anew with the added pairs in it, so that corrections stay fast.
+
+        Rules and counts stay the same, but for sampling, which no longer sees added pairs apart. They also lose the feature
+        `Addition`, and can no longer be undone.
+        """
         with self._writing(), merged_index(self.index, self.folder / INDEX) as name:
             self._append({"do": "merge", "index": name})
         self.refresh()
@@ -128,7 +131,7 @@ class LearningModel(TranslationModel):
     def refresh(self) -> None:
         """See what another process has learnt."""
         found = read_additions(self.folder / ADDITIONS, self.folder / INDEX)
-        if found.in_index != self.additions.in_index:  # another index file
+        if found.index != self.additions.index:  # merged, into another file
             self.__dict__.pop("index", None)
             self.__dict__["additions"] = found
         self._use(found)

@@ -61,11 +61,13 @@ class Additions:
         pairs: that count, in order; those that were taken back are not among them.
         in_index: so many of them are part of the index file already.
         end: bytes of the log that are whole records; 0: there is no log.
+        index: name of the index file beside it (`index_name`).
     """
 
     pairs: tuple[AddedPair, ...] = ()
     in_index: int = 0
     end: int = 0
+    index: str = ""
 
     @property
     def new(self) -> tuple[AddedPair, ...]:
@@ -124,7 +126,7 @@ def read_additions(log: Path, index: Path) -> Additions:
             log,
             hint="put the log beside the index that it came with, or remove it",
         )
-    return Additions(tuple(pairs), here or 0, end)
+    return Additions(tuple(pairs), here or 0, end, own)
 
 
 def _apply(pairs: list[AddedPair], record: dict[str, Any], log: Path) -> None:

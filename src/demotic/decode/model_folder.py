@@ -14,7 +14,15 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
 from demotic.corpus import PrepareOptions, Preprocessor
-from demotic.decode.additions import ADDITIONS, LOCK, Additions, append_record, read_additions
+from demotic.decode.additions import (
+    ADDITIONS,
+    LOCK,
+    Additions,
+    append_record,
+    index_name,
+    read_additions,
+    writing,
+)
 from demotic.decode.options import DecodeOptions
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
@@ -111,9 +119,15 @@ class ModelFolder:
     @cached_property
     def index(self) -> GrammarIndex:
         """The training corpus and what was added to it, which give the rules."""
-        index = GrammarIndex(self.folder / INDEX, self.options.grammar)
-        new = self.additions.new
-        return index.with_additions((pair.source, pair.target, pair.links) for pair in new) if new else index
+        path = self.folder / INDEX
+        while True:
+            additions = self.additions
+            index = GrammarIndex(path, self.options.grammar)
+            if not additions.end or index_name(path) == additions.index:
+                break
+            del self.additions  # another process has merged them into another file meanwhile
+        pairs = [(pair.source, pair.target, pair.links) for pair in additions.new]
+        return index.with_additions(pairs) if pairs else index
 
     @cached_property
     def weights(self) -> Weights:
@@ -223,7 +237,8 @@ class ModelFolder:
         weights.save(self.folder / WEIGHTS)
         log, index = self.folder / ADDITIONS, self.folder / INDEX
         if log.exists():
-            append_record(log, index, read_additions(log, index).end, {"do": "weights"})
+            with writing(self.folder):
+                append_record(log, index, read_additions(log, index).end, {"do": "weights"})
 
     def _write_values(self, values: Mapping[str, Any]) -> None:
         import tomli_w
