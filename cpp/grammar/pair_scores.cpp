@@ -10,29 +10,39 @@ namespace {
 
 class PairScorer {
  public:
-  explicit PairScorer(const GrammarIndex& index) : index_(index), lexicon_(index.lexicon()) {
-    for (WordId f = 0; f <= lexicon_.source_null(); ++f) {
-      std::uint64_t total = 0;
-      for (const LexicalEntry& entry : lexicon_.row(f)) total += entry.count;
-      source_totals_.push_back(static_cast<double>(total));
+  explicit PairScorer(const GrammarIndex& index)
+      : index_(index),
+        source_totals_(index.source_null() + 1, 0.0),
+        target_totals_(index.target_null() + 1, 0.0) {
+    for (const IndexPart& part : index.parts()) {
+      const Lexicon& lexicon = part.lexicon;
+      for (WordId f = 0; f <= lexicon.source_null(); ++f) {
+        double& total = source_totals_[f == lexicon.source_null() ? index.source_null() : f];
+        for (const LexicalEntry& entry : lexicon.row(f)) total += entry.count;
+      }
+      for (WordId e = 0; e <= lexicon.target_null(); ++e)
+        target_totals_[e == lexicon.target_null() ? index.target_null() : e] +=
+            lexicon.target_totals[e];
     }
   }
 
-  PairScore operator()(std::size_t sentence) const {
-    if (!index_.has_record(sentence)) return {};
-    const SentenceRecord record = index_.record(sentence);
-    const auto tokens = index_.source().sentence(sentence);
+  PairScore operator()(std::size_t number) const {
+    const auto [in, sentence] = index_.place_of(number);
+    const IndexPart& part = index_.parts()[in];
+    if (!part.has_record(sentence)) return {};
+    const SentenceRecord record = part.record(sentence);
+    const auto tokens = part.source.sentence(sentence);
     std::vector<WordId> source, target;
     for (const Token token : tokens) source.push_back(token - 1);
     for (int j = 0; j < record.target_length(); ++j) target.push_back(record.target_word(j));
-    source.push_back(lexicon_.source_null());
-    target.push_back(lexicon_.target_null());
+    source.push_back(index_.source_null());
+    target.push_back(index_.target_null());
     std::vector<WordPair> own;  // links of the pair itself
-    for_each_lexical_link(source.size() - 1, target.size() - 1, record.links(),
-                          [&](std::size_t i, std::size_t j) {
-                            own.push_back({source[std::min(i, source.size() - 1)],
-                                           target[std::min(j, target.size() - 1)]});
-                          });
+    for_each_lexical_link(
+        source.size() - 1, target.size() - 1, record.links(), [&](std::size_t i, std::size_t j) {
+          own.push_back(
+              {source[std::min(i, source.size() - 1)], target[std::min(j, target.size() - 1)]});
+        });
     std::ranges::sort(own);
     return score(source, target, own);
   }
@@ -51,7 +61,7 @@ class PairScorer {
       source_totals.push_back(source_totals_[f] -
                               static_cast<double>(std::ranges::count(own, f, &WordPair::source)));
     for (const WordId e : target)
-      target_totals.push_back(lexicon_.target_totals[e] -
+      target_totals.push_back(target_totals_[e] -
                               static_cast<double>(std::ranges::count(own, e, &WordPair::target)));
     std::vector<double> given_source(target.size(), 0.0), given_target(source.size(), 0.0);
     for (std::size_t i = 0; i < source.size(); ++i)
@@ -82,14 +92,24 @@ class PairScorer {
   }
 
   double count(WordId source, WordId target) const {
-    const auto row = lexicon_.row(source);
-    const auto found = std::ranges::lower_bound(row, target, {}, &LexicalEntry::target);
-    return found != row.end() && found->target == target ? found->count : 0.0;
+    double sum = 0;
+    for (const IndexPart& part : index_.parts()) {
+      const Lexicon& lexicon = part.lexicon;
+      const WordId f = source == index_.source_null() ? lexicon.source_null() : source;
+      const WordId e = target == index_.target_null() ? lexicon.target_null() : target;
+      if (f > lexicon.source_null() || e > lexicon.target_null() ||
+          (f == lexicon.source_null()) != (source == index_.source_null()) ||
+          (e == lexicon.target_null()) != (target == index_.target_null()))
+        continue;  // a word that this part does not have
+      const auto row = lexicon.row(f);
+      const auto found = std::ranges::lower_bound(row, e, {}, &LexicalEntry::target);
+      if (found != row.end() && found->target == e) sum += found->count;
+    }
+    return sum;
   }
 
   const GrammarIndex& index_;
-  const Lexicon& lexicon_;
-  std::vector<double> source_totals_;  // c(f), NULL last
+  std::vector<double> source_totals_, target_totals_;  // c(f) and c(e), NULL last
 };
 
 }  // namespace

@@ -46,14 +46,15 @@ struct SideAsInput {
   }
 };
 
-Sample sample_of(const GrammarIndex& index, const ExtractOptions& options, const InputTrie& trie,
-                 const Pattern& pattern) {
+// As extraction takes it from a part of the index.
+Sample sample_of(const GrammarIndex& index, std::size_t part, const ExtractOptions& options,
+                 const InputTrie& trie, const Pattern& pattern) {
+  const IndexedText& text = index.parts()[part].source;
   Sample sample;
   if (pattern.size == 1)
-    sample_chunk(index.source(), trie[pattern.chunks[0]].range, nullptr, options.max_samples,
-                 sample);
+    sample_chunk(text, trie[pattern.chunks[0]].ranges[part], nullptr, options.max_samples, sample);
   else
-    AnchorScan(index.source(), options)
+    AnchorScan(text, part, index.source_vocab()->size(), options)
         .run(trie, std::span(&pattern, 1), nullptr, std::span(&sample, 1));
   return sample;
 }
@@ -67,21 +68,28 @@ std::vector<RuleExample> rule_examples(const GrammarIndex& index, const ExtractO
   if (source.empty()) return examples;
   const SideAsInput side(source, options.min_gap);
   if (side.shape.chunks == 0) return examples;
-  InputTrie trie(index.source().vocab_size());
-  trie.build(index.source(), side.words, options.max_symbols);
+  InputTrie trie(index.source_vocab()->size());
+  trie.build(index.parts(), side.words, options.max_symbols);
   InputPatterns patterns;
   patterns.build(trie, side.words.size(), options);
   const auto pattern = side.pattern(trie, patterns);
   if (!pattern) return examples;
   RuleFinder finder(options, side.shape);
-  for (const Occurrence& occurrence : sample_of(index, options, trie, *pattern).occurrences) {
-    const SentenceRecord record(index.record_at(occurrence.position));
-    for (const FoundRule& rule : finder.find(record, occurrence))
-      if (rule.ends == side.ends &&
-          std::ranges::equal(std::span(rule.target).first(static_cast<std::size_t>(rule.target_length)),
-                             target))
-        examples.push_back({record.sentence(), rule.source_span, rule.target_span,
-                            {rule.gap.begin(), rule.gap.begin() + rule.gaps}});
+  for (std::size_t part = 0; part < index.parts().size(); ++part) {
+    const std::size_t first = part == 0 ? 0 : index.file_size();
+    for (const Occurrence& occurrence :
+         sample_of(index, part, options, trie, *pattern).occurrences) {
+      const SentenceRecord record(index.parts()[part].record_at(occurrence.position));
+      for (const FoundRule& rule : finder.find(record, occurrence)) {
+        const auto words =
+            std::span(rule.target).first(static_cast<std::size_t>(rule.target_length));
+        if (rule.ends == side.ends && std::ranges::equal(words, target))
+          examples.push_back({static_cast<std::uint32_t>(first + record.sentence()),
+                              rule.source_span,
+                              rule.target_span,
+                              {rule.gap.begin(), rule.gap.begin() + rule.gaps}});
+      }
+    }
   }
   std::ranges::sort(examples, {}, [](const RuleExample& example) {
     return std::tuple(example.sentence, example.source.begin, example.source.end);

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demotic.adapt.audit import AuditOptions, audit, pair_figures
+from demotic.adapt.auditing import AuditOptions, audit, pair_figures
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
 from demotic.grammar import GrammarIndex, index_files

@@ -26,8 +26,8 @@ def audit(
     """List training pairs that the rest of the corpus cannot explain."""
     from dataclasses import asdict
 
-    from demotic.adapt.audit import audit as find
-    from demotic.adapt.audit import write_audit
+    from demotic.adapt.auditing import audit as find
+    from demotic.adapt.auditing import write_audit
     from demotic.decode import TranslationModel
 
     found = find(TranslationModel(model), top=top, threads=threads(threads_))

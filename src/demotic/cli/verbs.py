@@ -41,7 +41,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "Score translations: BLEU, tokenised BLEU, chrF and TER, each with its signature.",
     ),
     "compare": (
-        "evaluate:compare",
+        "compare:compare",
         "Compare systems: means, standard deviations, and p-values against the first system.",
     ),
     "diagnose": (
@@ -60,6 +60,12 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "tune": (
         "tune:tune",
         "Tune the weights of a model. An interrupted run resumes when the command is repeated.",
+    ),
+    "learn": ("learn:learn", "Learn from corrections. Repeating the command adds nothing twice."),
+    "undo": ("undo:undo", "Take back the last corrections: rules and weights are as they were before."),
+    "forget": (
+        "forget:forget",
+        "Write a model whose rules and language model are as if some pairs had never been there.",
     ),
     "reproduce": (
         "reproduce:reproduce",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demotic.adapt.audit import SuspiciousPair
+from demotic.adapt.auditing import SuspiciousPair
 from demotic.base.files import Pathish, atomic_write
 from demotic.report.derivations import Derivations
 from demotic.report.document import render_document
