@@ -15,6 +15,7 @@ from demotic.adapt.calibrate import CalibrateOptions, fit_confidence, measure_qu
 from demotic.adapt.confidence import FILE, SIGNALS, Confidence
 from demotic.adapt.logistic import brier, calibration_error, fit_logistic, threshold_for
 from demotic.base import DemoticError
+from demotic.base.errors import DemoticWarning
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
 
@@ -104,6 +105,10 @@ def test_calibrate_and_translate(
     confidence = Confidence.load(model)
     assert [f"{confidence.probability(row):.3f}" for row in signals] == [sure for sure, _ in parts]
     assert ((quality >= 0) & (quality <= 1)).all()
+    with (folder / "weights.txt").open("a") as file:
+        file.write("Other 1.0\n")
+    with pytest.warns(DemoticWarning, match="the weights of the model have changed"):
+        Confidence.load(model)
     (folder / FILE).write_text("intercept = 1.0\n")
     with pytest.raises(DemoticError, match=r"confidence\.toml: the file is damaged"):
         Confidence.load(model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +12,11 @@ import numpy.typing as npt
 import tomli_w
 
 from demotic.adapt.logistic import Logistic
-from demotic.base.errors import DemoticError
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import atomic_write
 from demotic.base.options import load_toml
 from demotic.decode import KBest, TranslationModel
+from demotic.decode.model_folder import WEIGHTS
 from demotic.decode.options import DECODER_FEATURES
 
 FILE = "confidence.toml"
@@ -98,6 +100,7 @@ class Confidence:
                 )
             },
             "intercept": float(self.logistic.intercept),
+            "weights": _digest(model),
         }
         with atomic_write(model.folder / FILE) as file:
             file.write(tomli_w.dumps(values))
@@ -122,11 +125,20 @@ class Confidence:
             ]
             logistic = Logistic(*columns, float(values["intercept"]))
             thresholds = {str(key): float(value) for key, value in values["thresholds"].items()}
+            if values["weights"] != _digest(model):
+                warn(
+                    f"{path}: the weights of the model have changed since; run  demotic calibrate {model.folder}  again"
+                )
             return cls(logistic, Calibration(**values["calibration"]), thresholds)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DemoticError(
                 f"the file is damaged ({error})", path, hint=f"run  demotic calibrate {model.folder}  again"
             ) from error
+
+
+def _digest(model: TranslationModel) -> str:
+    """Names the weights: a calibration is of no use for others."""
+    return hashlib.sha256((model.folder / WEIGHTS).read_bytes()).hexdigest()[:16]
 
 
 class ConfidentModel:

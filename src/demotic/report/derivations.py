@@ -75,7 +75,10 @@ class Derivations:
 def _pair(example: Example) -> list[Any]:
     """The line of a training pair, and each side in three parts: before the rule, the rule with its gaps, behind it."""
     sides = (example.source, example.source_span), (example.target, example.target_span)
-    return [example.line, *([_text(words[:b]), _text(words[b:e]), _text(words[e:])] for words, (b, e) in sides)]
+    return [
+        example.line,
+        *([_text(words[:b]), _text(words[b:e]), _text(words[e:])] for words, (b, e) in sides),
+    ]
 
 
 def _text(words: Sequence[str]) -> str:
