@@ -111,8 +111,8 @@ def test_contrast_finds_the_feature_that_was_changed(model_folder: Path, corpus:
     weights.set("WordPenalty", weights.get("WordPenalty") + 3.0)
     weights.save(other / "weights.txt")
     first, second = TranslationModel(model_folder), TranslationModel(other)
-    lines = (corpus / "test.de").read_text("utf-8").splitlines()
-    found = [contrast(first, second, line) for line in lines]
+    lines = (corpus / "test.de").read_text("utf-8").splitlines()[:8]
+    found = [contrast(first, second, line, k=200) for line in lines]
     different = [each for each in found if not each.agree and each.features]
     assert different
     for each in different:

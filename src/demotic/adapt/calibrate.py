@@ -75,17 +75,17 @@ def calibrate(
             f"the model has {len(usable)} training pairs; calibrating needs {5 * _LEAST}", model.folder
         )
     chosen = [usable[i] for i in sample(len(usable), count, options.seed).tolist()]
-    mask = index.mask(chosen)
+    held_out, mask = set(chosen), index.mask(chosen)
+    known = {word for i in usable if i not in held_out for word in index.source(i)}
     usual = model.decoder
     with tempfile.TemporaryDirectory() as folder:
-        lm = _language_model_without(model, set(chosen), Path(folder))
+        lm = _language_model_without(model, held_out, Path(folder))
         decoder = Decoder(
             lm, usual.weights, usual.rules, usual.templates, usual.options, usual.dense, frozen=True
         )
-        jobs = [(index.source(i), [index.target(i)]) for i in chosen]
         signals, quality = _measure(
-            model,
-            jobs,
+            SignalReader(model, known),
+            [(index.source(i), [index.target(i)]) for i in chosen],
             lambda words: decoder.decode(words, exclude=mask).kbest(LIST, unique=True),
             options,
             threads,
@@ -115,7 +115,11 @@ def measure_quality(
         for line, *texts in zip(source, *references, strict=True)
     ]
     return _measure(
-        model, jobs, lambda words: model.decoder.decode(words).kbest(LIST, unique=True), options, threads
+        SignalReader(model),
+        jobs,
+        lambda words: model.decoder.decode(words).kbest(LIST, unique=True),
+        options,
+        threads,
     )
 
 
@@ -142,13 +146,13 @@ def fit_confidence(signals: Array, quality: Array, options: CalibrateOptions) ->
 
 
 def _measure(
-    model: TranslationModel,
+    reader: SignalReader,
     jobs: Sequence[Job],
     decode: Callable[[list[str]], KBest],
     options: CalibrateOptions,
     threads: int,
 ) -> tuple[Array, Array]:
-    metric, reader = sentence_metric(options.metric), SignalReader(model)
+    metric = sentence_metric(options.metric)
 
     def one(job: Job) -> tuple[Array, float]:
         kbest = decode(job[0])

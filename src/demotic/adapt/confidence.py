@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,10 +30,11 @@ class SignalReader:
 
     Args:
         model: that translates.
+        known: the source words that count as known; None: all of the index.
     """
 
-    def __init__(self, model: TranslationModel) -> None:
-        self._vocabulary = model.index.native.source_vocab
+    def __init__(self, model: TranslationModel, known: Container[str] | None = None) -> None:
+        self._known = model.index.native.source_vocab if known is None else known
         self._lm_feature = DECODER_FEATURES[model.decoder.dense][0]
 
     def read(self, words: Sequence[str], kbest: KBest) -> Array:
@@ -54,7 +55,7 @@ class SignalReader:
                 -scores[1] if len(scores) > 1 else 0.0,
                 length / max(1, len(kbest.derivation(0))),
                 log_probability / (target + 1),
-                sum(word not in self._vocabulary for word in words) / length,
+                sum(word not in self._known for word in words) / length,
                 np.log(length),
                 np.log((target + 1) / (length + 1)),
             ]
