@@ -103,7 +103,7 @@ def pair_figures(index: GrammarIndex, options: AuditOptions, threads: int = 0) -
         source, target = index.source(i), index.target(i)
         sizes[i] = len(source), len(target)
         copied[i] = _copied(source, target)
-    judged = (sizes > 0).all(axis=1)
+    judged = np.asarray(sizes.min(axis=1, initial=1.0) > 0)
     lexical = index.pair_scores(threads).astype(np.float64).mean(axis=1)
     length = _deviations(sizes, judged)
     scores = -lexical

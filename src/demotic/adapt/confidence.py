@@ -121,10 +121,10 @@ class Confidence:
         values = load_toml(path)
         try:
             signals = [values["signals"][name] for name in SIGNALS]
-            columns = [
+            means, deviations, weights = (
                 np.array([float(each[key]) for each in signals]) for key in ("mean", "deviation", "weight")
-            ]
-            logistic = Logistic(*columns, float(values["intercept"]))
+            )
+            logistic = Logistic(means, deviations, weights, float(values["intercept"]))
             thresholds = {str(key): float(value) for key, value in values["thresholds"].items()}
             if values["weights"] != _digest(model):
                 warn(

@@ -117,11 +117,16 @@ def error_budget(
     )
     texts = [[each.texts[way] for each in found] for way in range(4)]
     references_of = [References(reference) for _, reference in jobs]
-    scores = [corpus_bleu(translations, references_of).score for translations in texts]
+    own, larger, of_list, of_forest = (
+        corpus_bleu(translations, references_of).score for translations in texts
+    )
     share = 1.0 / len(found)
     return ErrorBudget(
         len(found),
-        *scores,
+        own,
+        larger,
+        of_list,
+        of_forest,
         reachable=share * sum(each.reachable for each in found),
         search_errors=share * sum(each.found_better for each in found),
     )

@@ -152,9 +152,9 @@ class RuleExamples:
         """How many places gave a rule, and the first of them, each from another pair."""
         index = self._model.index
         found = index.examples(source, target)
-        first_of_pair = {pair: rest for pair, *rest in reversed(found)}
+        first_of_pair = {place[0]: place for place in reversed(found)}
         pairs = sorted(first_of_pair)[: self._most]
-        return len(found), tuple(self._example(index, pair, *first_of_pair[pair]) for pair in pairs)
+        return len(found), tuple(self._example(index, *first_of_pair[pair]) for pair in pairs)
 
     def _example(
         self, index: GrammarIndex, pair: int, source: Span, target: Span, gaps: Iterable[tuple[Span, Span]]

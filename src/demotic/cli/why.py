@@ -78,7 +78,7 @@ def _evidence(found: Evidence) -> list[RenderableType]:
         shown.append(_rule_line(rule))
         shown += [Padding(_example(each), (0, 0, 0, 4)) for each in rule.examples]
     for other in found.runners_up:
-        rows = [
+        rows: list[tuple[object, ...]] = [
             (each.name, each.chosen, each.other, each.weight, f"{each.advantage:+.4f}")
             for each in other.differences[:_FEATURES]
         ]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sacrebleu.metrics.bleu import BLEU
 
-from demotic.adapt.evidence import RuleExamples
+from demotic.adapt.evidence import Example, RuleExamples
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
 from demotic.base.progress import track
@@ -97,7 +97,8 @@ def rule_node(
         weights: by feature name.
         corpus: finds the training pairs; None: they are not shown.
     """
-    places, examples = 0, ()
+    places: int = 0
+    examples: tuple[Example, ...] = ()
     if corpus is not None and derivation.kind == "translation":
         places, examples = corpus.of(derivation.source, derivation.target)
     return RuleNode(
