@@ -117,6 +117,7 @@ def test_contrast_finds_the_feature_that_was_changed(model_folder: Path, corpus:
     assert different
     for each in different:
         assert each.features[0].name == "WordPenalty"
+        assert sum(abs(feature.first) for feature in each.features) == pytest.approx(1)
         assert sum(feature.first for feature in each.features) >= 0
         assert sum(feature.second for feature in each.features) <= 0
     assert contrast(first, first, lines[0]).agree

@@ -26,7 +26,10 @@ class View:
 
 @dataclass(frozen=True)
 class FeatureContrast:
-    """What a feature gives to the first model's translation against the second's, in either model."""
+    """What a feature gives to the first model's translation against the second's, in either model.
+
+    In shares: the absolute values of all features add up to 1 in each model, because the scale of weights is arbitrary.
+    """
 
     name: str
     first: float
@@ -95,12 +98,15 @@ def _view(model: TranslationModel, kbest: KBest, other: str) -> View:
 def _features(first: View, second: View) -> tuple[FeatureContrast, ...]:
     if first.rank_of_other is None or second.rank_of_other is None:
         return ()
-    in_first = {each.name: each.advantage for each in first.differences}
-    in_second = {
-        each.name: -each.advantage for each in second.differences
-    }  # also for the first's translation
+    in_first = _shares(first)
+    in_second = {name: -share for name, share in _shares(second).items()}  # for the first's translation, too
     found = [
         FeatureContrast(name, in_first.get(name, 0.0), in_second.get(name, 0.0))
         for name in sorted({*in_first, *in_second})
     ]
     return tuple(sorted(found, key=lambda each: (-abs(each.change), each.name)))
+
+
+def _shares(view: View) -> dict[str, float]:
+    total = sum(abs(each.advantage) for each in view.differences)
+    return {each.name: each.advantage / total for each in view.differences}

@@ -71,12 +71,11 @@ def contrast(
 
 def _evidence(found: Evidence) -> list[RenderableType]:
     from rich.markup import escape
-    from rich.padding import Padding
 
     shown: list[RenderableType] = [f"[bold]{escape(found.text)}[/bold]   {found.score:.4f}", ""]
     for rule in found.rules:
         shown.append(_rule_line(rule))
-        shown += [Padding(_example(each), (0, 0, 0, 4)) for each in rule.examples]
+        shown += [f"    {_example(each)}" for each in rule.examples]
     for other in found.runners_up:
         rows: list[tuple[object, ...]] = [
             (each.name, each.chosen, each.other, each.weight, f"{each.advantage:+.4f}")
@@ -84,8 +83,8 @@ def _evidence(found: Evidence) -> list[RenderableType]:
         ]
         if rest := other.differences[_FEATURES:]:
             rows.append((f"{len(rest)} others", "", "", "", f"{sum(each.advantage for each in rest):+.4f}"))
-        title = f"\n{escape(other.text)}   {other.score:.4f}, behind by {found.score - other.score:.4f}"
-        shown.append(table(title, ["feature", "best", "this", "weight", "difference"], rows))
+        shown.append(f"\n{escape(other.text)}   {other.score:.4f}, behind by {found.score - other.score:.4f}")
+        shown.append(table("", ["feature", "best", "this", "weight", "difference"], rows))
     return shown
 
 
@@ -143,10 +142,10 @@ def _contrast(found: Contrast, first: str, second: str) -> list[RenderableType]:
                 f"{escape(name)} has the other translation at rank {view.rank_of_other:,}, behind by {behind:.4f}."
             )
     if found.features:
-        rows = [(each.name, each.first, each.second, each.change) for each in found.features[: 2 * _FEATURES]]
-        title = f"\nWhat speaks for the translation of {escape(first)}"
-        columns = ["feature", f"in {escape(first)}", f"in {escape(second)}", "change"]
-        shown.append(
-            table(title, columns, [(name, *(f"{value:+.4f}" for value in values)) for name, *values in rows])
-        )
+        shown.append(f"\nWhat speaks for the translation of {escape(first)}, in shares of all that decides:")
+        rows = [
+            (each.name, *(f"{100 * part:+.1f}%" for part in (each.first, each.second, each.change)))
+            for each in found.features[: 2 * _FEATURES]
+        ]
+        shown.append(table("", ["feature", "in the first", "in the second", "change"], rows))
     return shown
