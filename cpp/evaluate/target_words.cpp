@@ -9,10 +9,9 @@ std::vector<std::vector<std::uint32_t>> number_targets(const Forest& forest,
   targets.reserve(forest.rules.size());
   for (const UsedRule& rule : forest.rules) {
     auto& target = targets.emplace_back();
-    if (rule.kind == RuleKind::kPassThrough) {
-      target.push_back(references.id(words.text(words.copied(rule.rule))));
-      continue;
-    }
+    if (OutputWords::has_own(rule.kind))
+      for (const WordId word : words.own(rule.rule))
+        target.push_back(references.id(words.text(word)));
     for (const Symbol symbol : rule.target)
       target.push_back(symbol < 0 ? kTailWords
                                   : references.id(words.text(static_cast<WordId>(symbol))));

@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from demotic.decode import KBest, TranslationModel
+    from demotic.decode.model import LineConstraints
 
 MbrKind = Literal["list", "consensus", "forest"]
 Mbr = Annotated[
@@ -40,6 +41,7 @@ def mbr_translations(
     scale: float,
     size: int,
     threads: int,
+    constraints: LineConstraints = None,
 ) -> Iterator[KBest]:
     """The translations of largest expected gain of each line.
 
@@ -51,6 +53,7 @@ def mbr_translations(
         scale: for weights of length 1; tuners leave weights of any length, which changes no 1-best translation but all probabilities.
         size: translations of a line that are compared.
         threads: that decode.
+        constraints: on spans of each line; None: none have any.
     """
     from demotic import _core
     from demotic.base.checks import positive
@@ -59,4 +62,6 @@ def mbr_translations(
 
     positive(**{"--mbr-scale": scale})
     options = MbrOptions(kind, scale / (dense_length(model.weights) or 1.0), max(size, count)).native()
-    return model.lists(lines, lambda graph: _core.minimum_bayes_risk(graph, options, count), threads)
+    return model.lists(
+        lines, lambda graph: _core.minimum_bayes_risk(graph, options, count), threads, constraints
+    )

@@ -16,6 +16,7 @@ from demotic.corpus.clean import CleanOptions
 from demotic.corpus.compounds import CompoundOptions, CompoundSplitter
 from demotic.corpus.text import split_words
 from demotic.corpus.tokenize import tokenizer_for
+from demotic.corpus.verbatim import Verbatim, fill_in, stand_in
 
 Side = Literal["source", "target"]
 
@@ -76,13 +77,32 @@ class Preprocessor:
         return words
 
     def restore(self, words: list[str]) -> str:
-        """Words of a translation to text as a person writes it: recase, detokenise."""
+        """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text."""
+        verbatim = [Verbatim.read(word) for word in words]
+        if not any(verbatim):
+            return self._restore(words)
+        stretches = [stretch for stretch in verbatim if stretch]
+        numbers = iter(range(len(stretches)))
+        stood_for = [
+            stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)
+        ]
+        tags = next((i for i, found in enumerate(verbatim) if not (found and found.is_tag)), len(words))
+        if self._capitalizes and tags < len(words) and verbatim[tags]:
+            stretches[tags] = stretches[tags].capitalized()
+        return fill_in(self._restore(stood_for, tags), stretches)
+
+    @property
+    def _capitalizes(self) -> bool:
+        return not self.options.tokenized and self.options.case != "keep"
+
+    def _restore(self, words: list[str], begin: int = 0) -> str:
+        """`begin`: the word that begins the sentence."""
         if self.options.tokenized:
             return " ".join(words)
         if self.options.case == "lower" and "target" in self._casing:
             words = self._casing["target"].recase(words)
-        if self.options.case != "keep":
-            words = capitalize_sentence(words)
+        if self._capitalizes:
+            words = [*words[:begin], *capitalize_sentence(words[begin:])]
         return tokenizer_for(self.options.target_language).detokenize(words)
 
     def save(self, folder: Pathish) -> None:

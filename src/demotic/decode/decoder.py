@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import default_threads
 from demotic.corpus.text import split_words
+from demotic.decode.constraints import SpanConstraint, collapse
 from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.options import DecodeOptions
@@ -28,6 +30,15 @@ _BATCH = 64
 
 MakeList = Callable[[_core.Hypergraph], _core.KBestList]
 """Makes a list of translations from the derivations of a sentence; called by several threads."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A sentence to decode, with its own rules or None, and constraints on spans of its words."""
+
+    sentence: str | Sequence[str]
+    grammar: Grammar | None = None
+    constraints: Sequence[SpanConstraint] = ()
 
 
 class Decoder:
@@ -79,7 +90,12 @@ class Decoder:
         return _core.NativeDecoder(lm.core, self.options.native(self.dense, bins.left_out if bins else ()))
 
     def decode(
-        self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None
+        self,
+        sentence: str | Sequence[str],
+        *,
+        grammar: Grammar | None = None,
+        exclude: Exclude = None,
+        constraints: Sequence[SpanConstraint] = (),
     ) -> Hypergraph:
         """Parse and search one sentence.
 
@@ -87,11 +103,12 @@ class Decoder:
             sentence: tokenised: a line, or its words.
             grammar: its rules; default: from the index or the grammar that the decoder has.
             exclude: sentence pairs of the index that count as absent.
+            constraints: spans of words with a prescribed translation; each is one word of the hypergraph's sentence.
 
         Raises:
-            DemoticError: if no derivation covers the sentence.
+            DemoticError: if no derivation covers the sentence, or for constraints that overlap.
         """
-        return Hypergraph(self._decode(sentence, grammar, exclude), self._index())
+        return Hypergraph(self._decode(_Job(sentence, grammar, constraints), exclude), self._index())
 
     def unpack(self, packed: bytes, sentence: str | Sequence[str]) -> Hypergraph:
         """The derivations of a sentence under the current weights, from `Hypergraph.pack`: nothing is extracted or searched.
@@ -122,21 +139,37 @@ class Decoder:
         self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
         """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
-        return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
+        return self._lists(map(_Job, sentences), _kbest(k, unique), threads)
 
-    def lists(self, sentences: Iterable[str], make: MakeList, *, threads: int = 0) -> Iterator[KBest]:
+    def kbest_with_constraints(
+        self,
+        jobs: Iterable[tuple[str | Sequence[str], Sequence[SpanConstraint]]],
+        k: int,
+        *,
+        unique: bool = True,
+        threads: int = 0,
+    ) -> Iterator[KBest]:
+        """The same for sentences with constraints on spans of words."""
+        return self.lists_with_constraints(jobs, _kbest(k, unique), threads=threads)
+
+    def lists_with_constraints(
+        self,
+        jobs: Iterable[tuple[str | Sequence[str], Sequence[SpanConstraint]]],
+        make: MakeList,
+        *,
+        threads: int = 0,
+    ) -> Iterator[KBest]:
         """A list of each sentence, made from its hypergraph in any way; in order, as a stream."""
-        return self._lists(zip(sentences, repeat(None)), make, threads)
+        stream = (_Job(sentence, constraints=constraints) for sentence, constraints in jobs)
+        return self._lists(stream, make, threads)
 
     def kbest_with_grammars(
         self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
         """The same for sentences that bring their rules."""
-        return self._lists(jobs, lambda graph: _core.kbest(graph, k, unique), threads)
+        return self._lists((_Job(*job) for job in jobs), _kbest(k, unique), threads)
 
-    def _lists(
-        self, jobs: Iterable[tuple[str, Grammar | None]], make: MakeList, threads: int
-    ) -> Iterator[KBest]:
+    def _lists(self, jobs: Iterable[_Job], make: MakeList, threads: int) -> Iterator[KBest]:
         """A list of each sentence.
 
         Threads only look features up; new ones get their ids here, one sentence after the other, so that these do not depend on
@@ -153,9 +186,9 @@ class Decoder:
                 for native in list(run(lambda job: self._list(job[0], job[1], make), batch)):
                     yield KBest(native, self._index())
 
-    def _list(self, number: int, job: tuple[str, Grammar | None], make: MakeList) -> _core.KBestList:
+    def _list(self, number: int, job: _Job, make: MakeList) -> _core.KBestList:
         try:
-            return make(self._decode(*job, None))
+            return make(self._decode(job))
         except DemoticError as error:  # among thousands of sentences, say which
             raise DemoticError(
                 f"sentence {number}: {error.message}", error.file, error.line, error.hint
@@ -165,14 +198,16 @@ class Decoder:
         """Where features of one hypergraph or list get their ids."""
         return FeatureIndex(self.weights.index) if self.frozen else self.weights.index
 
-    def _decode(
-        self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude
-    ) -> _core.Hypergraph:
-        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
-        if grammar is None:
-            grammar = self._rules_for(words, exclude)
+    def _decode(self, job: _Job, exclude: Exclude = None) -> _core.Hypergraph:
+        words = split_words(job.sentence) if isinstance(job.sentence, str) else list(job.sentence)
+        read, forced = words, None
+        if job.constraints:
+            words, read, forced = collapse(words, job.constraints)
+        grammar = self._rules_for(read, exclude) if job.grammar is None else job.grammar
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
-        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.native)
+        return self.native.decode(
+            words, grammar.native, features, self.weights.index, self.weights.native, forced or []
+        )
 
     def _rules_for(self, words: list[str], exclude: Exclude) -> Grammar:
         if self.rules is None:
@@ -182,6 +217,10 @@ class Decoder:
         if exclude is not None:
             raise ValueError("only rules from an index can leave sentences out")
         return self.rules.matching(words)
+
+
+def _kbest(k: int, unique: bool) -> MakeList:
+    return lambda graph: _core.kbest(graph, k, unique)
 
 
 def _pool(workers: int) -> AbstractContextManager[ThreadPoolExecutor | None]:

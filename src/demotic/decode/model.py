@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 from demotic.base.files import Pathish
+from demotic.decode.constraints import SpanConstraint, constrained_words
 from demotic.decode.decoder import Decoder, MakeList
+from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import FeatureGroups, TemplateSet, class_sizes
-from demotic.grammar import FEATURE_SETS
+from demotic.grammar import ADDITION, FEATURE_SETS
+
+LineConstraints: TypeAlias = Iterable[Sequence[SpanConstraint]] | None
 
 
 class TranslationModel(ModelFolder):
@@ -50,25 +55,54 @@ class TranslationModel(ModelFolder):
         """Names of the dense features, sorted."""
         dense = self.options.grammar.features
         names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense]} - {""}
+        if self.additions.new:
+            names.add(ADDITION)
         if self.bins is not None:
             names = names - set(self.bins.left_out) | set(self.bins.real)
         return sorted(names)
 
-    def translate(self, lines: Iterable[str], threads: int = 0) -> Iterator[str]:
-        """Raw text in, text as a person writes it out; line by line, in order."""
-        for kbest in self.kbest(lines, 1, threads):
+    def translate(
+        self, lines: Iterable[str], threads: int = 0, constraints: LineConstraints = None
+    ) -> Iterator[str]:
+        """Raw text in, text as a person writes it out; line by line, in order.
+
+        Args:
+            lines: of raw text.
+            threads: 0: all cores.
+            constraints: for each line its spans, in characters, with a prescribed translation; None: none have any. See
+                `protected_spans` and `Glossary`.
+        """
+        for kbest in self.kbest(lines, 1, threads, constraints):
             yield self.restore(kbest.sentence(0))
 
-    def kbest(self, lines: Iterable[str], k: int, threads: int = 0) -> Iterator[KBest]:
-        """The k best different translations of each line of raw text."""
-        return self.decoder.kbest(self._prepared(lines), k, unique=True, threads=threads)
+    def kbest(
+        self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
+    ) -> Iterator[KBest]:
+        """The k best different translations of each line of raw text, as words for `restore`."""
+        jobs = self._constrained(lines, constraints)
+        return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
 
-    def lists(self, lines: Iterable[str], make: MakeList, threads: int = 0) -> Iterator[KBest]:
+    def lists(
+        self, lines: Iterable[str], make: MakeList, threads: int = 0, constraints: LineConstraints = None
+    ) -> Iterator[KBest]:
         """A list of each line of raw text, made from its hypergraph in any way."""
-        return self.decoder.lists(self._prepared(lines), make, threads=threads)
+        return self.decoder.lists_with_constraints(
+            self._constrained(lines, constraints), make, threads=threads
+        )
 
-    def _prepared(self, lines: Iterable[str]) -> Iterator[str]:
-        return (" ".join(self.preprocessor.words(line, "source")) for line in lines)
+    def _constrained(
+        self, lines: Iterable[str], constraints: LineConstraints
+    ) -> Iterator[tuple[Sequence[str], Sequence[SpanConstraint]]]:
+        """Words of each line, with its constraints on spans of words."""
+        pairs = (
+            ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
+        )
+        return (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
+
+    def decode_text(self, line: str, constraints: Sequence[SpanConstraint] = ()) -> Hypergraph:
+        """The derivations of a line of raw text, under constraints on spans of its characters."""
+        words, spans = constrained_words(line, constraints, self.preprocessor)
+        return self.decoder.decode(words, constraints=spans)
 
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""
