@@ -15,8 +15,8 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
 from demotic.base.progress import Progress
 from demotic.cli.common import Threads, threads
-from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_translations
 from demotic.cli.constraining import PROTECTED, GlossaryFile, Protect, constrainer
+from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_translations
 
 if TYPE_CHECKING:
     from demotic.decode import KBest, TranslationModel
