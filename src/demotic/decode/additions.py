@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from demotic.base.errors import DemoticError, os_error
-from demotic.base.files import Pathish
+from demotic.base.files import Pathish, sync
 
 ADDITIONS = "additions.log"
 LOCK = "additions.lock"
@@ -223,7 +223,7 @@ def append_record(log: Path, index: Path, end: int, record: dict[str, Any]) -> i
             file.flush()
             os.fsync(descriptor)
         if end == 0:
-            _sync_folder(log.parent)  # so that the name is on disk, too
+            sync(log.parent)  # so that the name is on disk, too
     except OSError as error:
         raise os_error(error, log) from error
     return end + len(data)
@@ -232,11 +232,3 @@ def append_record(log: Path, index: Path, end: int, record: dict[str, Any]) -> i
 def _encode(record: dict[str, Any]) -> bytes:
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
     return f"{len(text):08x} {zlib.crc32(text):08x} ".encode() + text + b"\n"
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
