@@ -103,13 +103,13 @@ def read_additions(log: Path, index: Path) -> Additions:
     Raises:
         DemoticError: for a damaged record that others follow, and for the log of another index.
     """
+    if not log.exists():
+        return Additions()
+    own, here, end = index_name(index), None, 0  # before the log, which names an index before it is there
     try:
         data = log.read_bytes()
-    except FileNotFoundError:
-        return Additions()
     except OSError as error:
         raise os_error(error, log) from error
-    own, here, end = index_name(index), None, 0
     pairs: list[AddedPair] = []
     for number, (record, record_end) in enumerate(_records(data, log), start=1):
         try:
@@ -136,7 +136,10 @@ def _apply(pairs: list[AddedPair], record: dict[str, Any], log: Path) -> None:
         weights = {str(name): float(value) for name, value in record["weights"].items()}
         pairs.append(AddedPair(str(record["source"]), str(record["target"]), str(record["links"]), weights))
     elif kind == "undo":
-        del pairs[len(pairs) - int(record["last"]) :]
+        left = len(pairs) - int(record["last"])
+        if left < 0:
+            raise ValueError(left)
+        del pairs[left:]
     elif kind == "weights":
         pairs[:] = [replace(pair, weights={}) for pair in pairs]
     elif kind == "log" and record["version"] != _VERSION:
