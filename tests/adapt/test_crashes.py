@@ -25,8 +25,8 @@ def learn_and_die(folder: Path, corrections: Lines, nth: int, moment: Moment) ->
     child = os.fork()
     if child == 0:
         try:
-            _die_at(nth, moment)
             model = LearningModel(folder)
+            _die_at(nth, moment, model.additions.end)
             for source, target in corrections:
                 if model.learn(source, target):
                     os.write(writer, b".")
@@ -40,8 +40,8 @@ def learn_and_die(folder: Path, corrections: Lines, nth: int, moment: Moment) ->
     return count
 
 
-def _die_at(nth: int, moment: Moment) -> None:
-    usual, sizes = os.fsync, [0]
+def _die_at(nth: int, moment: Moment, end: int) -> None:
+    usual, sizes = os.fsync, [end]  # of the log after each record
 
     def fsync(descriptor: int) -> None:
         status = os.fstat(descriptor)
