@@ -98,14 +98,13 @@ def search_leaks(
     from demotic.base.files import read_lines
     from demotic.corpus import Preprocessor
     from demotic.corpus.text import split_words
-    from demotic.decode.model_folder import INDEX, ModelFolder
+    from demotic.decode.model_folder import ModelFolder
     from demotic.evaluate import leak_check
-    from demotic.grammar import GrammarIndex
 
     prepare = Preprocessor.load(model)
     lines = None if source is None else list(read_lines(source))
     report = leak_check(
-        GrammarIndex(model / INDEX),
+        ModelFolder(model).index,
         None
         if lines is None
         else [split_words(line) if tokenized else prepare.words(line, "source") for line in lines],
