@@ -25,7 +25,8 @@ def split_sentences(line: str, language: str) -> list[tuple[str, str]]:
         language: ISO 639-1 code.
     """
     cuts = sorted({*_cuts(line, language), *(match.end() for match in _WIDE_END.finditer(line)), len(line)})
-    pieces, begin = [], 0
+    pieces: list[tuple[str, str]] = []
+    begin = 0
     for cut in cuts:
         piece = line[begin:cut]
         text = piece.rstrip()

@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from demotic.base.files import Pathish
 from demotic.decode import TranslationModel
@@ -41,16 +42,20 @@ def load_service(
     return Service(models, workers, Detector.of_models(models), options)
 
 
-def make_app(service: Service) -> Guard:
-    """The application, for uvicorn or any other server that speaks ASGI."""
-    routes = [
+def all_routes(service: Service) -> list[Route]:
+    """Whatever can be asked for."""
+    return [
         *workbench_routes(service),
         *libretranslate_routes(service),
         *v1_routes(service),
         *operation_routes(service),
     ]
+
+
+def make_app(service: Service) -> Guard:
+    """The application, for uvicorn or any other server that speaks ASGI."""
     app = Starlette(
-        routes=routes,
+        routes=all_routes(service),
         exception_handlers={Refusal: _refusal, HTTPException: _http_error, Exception: _failure},
     )
     return Guard(app, service.options, service.hosts, service.metrics, service.log)

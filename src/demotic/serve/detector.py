@@ -17,8 +17,8 @@ from itertools import chain, islice
 from demotic.serve.models import Models
 
 _ORDER = 4
-_TRAINING_SENTENCES = 2_000  # of each side of a model
-_TRAINING_CHARACTERS = 60_000  # of a language
+_TRAINING_SENTENCES = 500  # of each side of a model
+_TRAINING_CHARACTERS = 20_000  # of a language
 _READ = 600  # characters of a text that are looked at
 _INDEPENDENT = 0.15  # of its stretches, which overlap, count as independent evidence
 _WORD = re.compile(r"[^\W\d_]+")
@@ -33,17 +33,13 @@ class Detector:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         counts = {code: Counter(_stretches(text)) for code, text in texts.items()}
-        shares = Counter[
-            str
-        ]()  # of each stretch in all languages, which weigh the same however much text there is
+        shares = Counter[str]()  # in all languages, which weigh the same however much text there is
         for each in counts.values():
             total = sum(each.values())
-            shares.update({stretch: n / total / len(counts) for stretch, n in each.items()})  # type: ignore[misc]
+            shares.update({stretch: n / total / len(counts) for stretch, n in each.items()})
         self._shares = dict(shares)
         self._logs: dict[str, dict[str, float]] = {}
-        self._backing: dict[
-            str, float
-        ] = {}  # weight of the shares, in logs: more of it where there is little text
+        self._backing: dict[str, float] = {}  # log weight of the shares: more where there is little text
         for code, each in counts.items():
             total, types = sum(each.values()), len(each)  # Witten and Bell: as likely new as it has been
             self._logs[code] = {
@@ -55,7 +51,7 @@ class Detector:
     @classmethod
     def of_models(cls, models: Models) -> Detector:
         """Trained on the text of models, and on samples of other languages."""
-        texts = {**_samples()}
+        texts = {**samples()}
         for translator in models.by_name.values():
             index = translator.model.index
             numbers = range(min(_TRAINING_SENTENCES, len(index)))
@@ -95,6 +91,7 @@ def _stretches(text: str) -> Iterable[str]:
                 yield word[begin : begin + length]
 
 
-def _samples() -> dict[str, str]:
+def samples() -> dict[str, str]:
+    """A few sentences of each of some languages."""
     lines = (files("demotic.serve") / "samples.tsv").read_text("utf-8").splitlines()
     return {code: text for code, _, text in (line.partition("\t") for line in lines)}

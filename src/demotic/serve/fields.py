@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from email.message import EmailMessage
 from email.parser import BytesParser
 from email.policy import HTTP
 from typing import Any, cast
@@ -115,7 +114,7 @@ def _parts(kind: str, body: bytes) -> dict[str, Any]:
     if body.count(b"\n--") > _MOST_FIELDS:
         raise Refusal(400, "the form has too many fields")
     head = b"content-type: " + kind.encode("ascii", "replace") + b"\r\n\r\n"
-    message = cast(EmailMessage, BytesParser(policy=HTTP).parsebytes(head + body))
+    message = BytesParser(policy=HTTP).parsebytes(head + body)
     pairs = []
     for part in message.iter_parts():
         name = part.get_param("name", header="content-disposition")

@@ -137,7 +137,7 @@ class Guard:
         """The result of work that is done in time, before the client leaves and before the service ends; else it is dropped."""
         task = asyncio.ensure_future(_coroutine(work))
         group.add(task)
-        waiting = {task} if departure is None else {task, departure}
+        waiting: set[asyncio.Future[Any]] = {task} if departure is None else {task, departure}
         try:
             await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
