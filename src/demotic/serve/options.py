@@ -12,7 +12,7 @@ class ServeOptions:
     """What one request, one client and all of them together may ask for: nobody can keep the service busy for long."""
 
     max_lines: int = 50  # texts or lines in a request
-    max_words: int = 150  # tokens of a sentence, after tokenising; decoding takes time that is cubic in it
+    max_words: int = 150  # tokens of a sentence, after tokenising
     max_request_words: int = 5_000  # tokens of all sentences of a request
     max_characters: int = (
         3_000  # of a sentence, before tokenising: the tokeniser takes time that is quadratic in some of them

@@ -65,13 +65,13 @@ class Suggestions:
             "suggestion": suggestion,
             "client": client.name,
         }
-        with self._lock:
-            if self._file.stat().st_size > _MOST_BYTES:
-                raise Refusal(503, "the queue of suggestions is full")
-            try:
+        try:
+            with self._lock:
+                if self._file.stat().st_size > _MOST_BYTES:
+                    raise Refusal(503, "the queue of suggestions is full")
                 self._append(json.dumps(line, ensure_ascii=False) + "\n")
-            except DemoticError:  # a full disk, say, which is not the client's fault
-                raise Refusal(503, "the suggestion could not be kept", retry_after=60) from None
+        except (OSError, DemoticError):  # a full disk, say, which is not the client's fault
+            raise Refusal(503, "the suggestion could not be kept", retry_after=60) from None
         return "queued"
 
     def _append(self, line: str) -> None:
