@@ -90,11 +90,9 @@ def load_table(folder: Path, lines: Sequence[str], seconds: float = SECONDS) -> 
             result = _load(port, pair, lines, clients, seconds)
             alone = (alone + _translate_rate(model, lines, seconds / 2)) / 2
             rate = len(result.milliseconds) / seconds
-            p50, p95, p99 = np.percentile(result.milliseconds, [50, 95, 99])
-            rows.append(
-                (clients, f"{rate:.0f}", f"{rate / alone:.0%}", f"{p50:.0f}", f"{p95:.0f}", f"{p99:.0f}")
-                + (result.failed, f"{_resident(process):.0f}")
-            )
+            waits = [f"{wait:.0f}" for wait in np.percentile(result.milliseconds, [50, 95, 99])]
+            after = f"{_resident(process):.0f}"
+            rows.append((clients, f"{rate:.0f}", f"{rate / alone:.0%}", *waits, result.failed, after))
     return table(
         f"serve: one sentence a request, {THREADS} threads that decode; {before:.0f} MB before",
         ["clients", "sentences/s", "of `translate`", "p50 ms", "p95 ms", "p99 ms", "failed", "MB after"],
@@ -146,7 +144,12 @@ def _load(port: int, pair: tuple[str, str], lines: Sequence[str], clients: int, 
 
 
 def _clients(
-    port: int, pair: tuple[str, str], lines: Sequence[str], clients: int, result: _Result, stop: threading.Event
+    port: int,
+    pair: tuple[str, str],
+    lines: Sequence[str],
+    clients: int,
+    result: _Result,
+    stop: threading.Event,
 ) -> list[threading.Thread]:
     def work(seed: int) -> None:
         choose = random.Random(seed)
@@ -196,7 +199,9 @@ def _server(folder: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str]
     if '"listening"' not in first:
         sys.exit(f"demotic serve did not start: {first}")
     log = process.stderr
-    threading.Thread(target=lambda: [None for _ in log], daemon=True).start()  # nobody reads it, but it must go somewhere
+    threading.Thread(
+        target=lambda: [None for _ in log], daemon=True
+    ).start()  # nobody reads it, but it must go somewhere
     try:
         yield process, int(json.loads(first)["port"])
     finally:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import tomli_w
-from small_service import HOST, service_of
 from starlette.testclient import TestClient
 
 from demotic.base.options import load_toml
 from demotic.decode import TranslationModel
 from demotic.serve import Service, make_app
+from small_service import HOST, service_of
 
 
 @pytest.fixture(scope="module")

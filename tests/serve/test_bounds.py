@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_service import HOST, SMALL, service_of
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
@@ -22,6 +21,7 @@ from demotic.serve.hosts import Hosts
 from demotic.serve.metrics import Metrics
 from demotic.serve.request_log import RequestLog
 from demotic.serve.workers import Workers
+from small_service import HOST, SMALL, service_of
 
 JSON = {"content-type": "application/json"}
 PAIR = {"source": "de", "target": "en"}
@@ -86,11 +86,15 @@ def test_text_that_is_no_unicode_is_translated(client: TestClient):
     answer = client.post("/translate", content=content, headers=JSON)
     assert answer.status_code == 200 and "\ud800" not in answer.json()["translatedText"]
     form = b"q=das+%ff%fe+Haus&source=de&target=en"
-    answer = client.post("/translate", content=form, headers={"content-type": "application/x-www-form-urlencoded"})
+    answer = client.post(
+        "/translate", content=form, headers={"content-type": "application/x-www-form-urlencoded"}
+    )
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x", "image/png", "text"])
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data", "multipart/form-data; boundary=x", "image/png", "text"]
+)
 def test_other_bodies_are_refused(client: TestClient, kind: str):
     answer = client.post("/translate", content=b"--x\r\n\r\n\xff", headers={"content-type": kind})
     assert answer.status_code in (400, 415) and answer.json()["error"]
@@ -99,10 +103,19 @@ def test_other_bodies_are_refused(client: TestClient, kind: str):
 @settings(max_examples=60)
 @given(
     st.dictionaries(
-        st.sampled_from(["q", "source", "target", "format", "alternatives", "lines", "line", "kbest", "model"]),
+        st.sampled_from(
+            ["q", "source", "target", "format", "alternatives", "lines", "line", "kbest", "model"]
+        ),
         st.recursive(
-            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["de", "en"]),
-            lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=2), values, max_size=2),
+            st.none()
+            | st.booleans()
+            | st.integers()
+            | st.floats()
+            | st.text(max_size=8)
+            | st.sampled_from(["de", "en"]),
+            lambda values: (
+                st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=2), values, max_size=2)
+            ),
             max_leaves=4,
         ),
     ),
@@ -149,7 +162,10 @@ def test_other_hosts_and_origins_can_be_allowed(model_folder: Path):
         assert answer.status_code == 200
         assert answer.headers["access-control-allow-origin"] == "https://site.example"
         assert client.options("/translate", headers=headers).status_code == 204
-        assert client.get("/languages", headers={**headers, "origin": "https://other.example"}).status_code == 403
+        assert (
+            client.get("/languages", headers={**headers, "origin": "https://other.example"}).status_code
+            == 403
+        )
 
 
 def test_unknown_paths_and_methods_are_errors_in_json(client: TestClient):

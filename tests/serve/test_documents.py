@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,8 +16,30 @@ from demotic.serve.markup import html_parts
 TEXTS = st.text(st.sampled_from("aB1.!?… \n\t\"')(»„。x'"), max_size=60)
 MARKUP = st.lists(
     st.sampled_from(
-        ["<p>", "</p>", "<", ">", "<!--", "-->", "<script>", "</script>", "<code>", "</code>", '<a b="', '"', "'"]
-        + ["&amp;", "&", "Ein Haus.", " ", "<br/>", '<b translate="no">', "</b>", "<?x", "<!d", "</", "\n"]
+        [
+            *[
+                "<p>",
+                "</p>",
+                "<",
+                ">",
+                "<!--",
+                "-->",
+                "<script>",
+                "</script>",
+                "<code>",
+                "</code>",
+                '"',
+                "'",
+                "&amp;",
+                "&",
+                "<br/>",
+                "</b>",
+                "<?x",
+                "<!d",
+                "</",
+            ],
+            *['<a b="', "Ein Haus.", " ", '<b translate="no">', "\n"],
+        ]
     )
 ).map("".join)
 
@@ -55,7 +79,7 @@ def test_text_with_its_own_sentences_is_itself(text: str):
 def test_markup_joined_is_itself(text: str):
     parts = list(html_parts(text))
     assert "".join(part for part, _ in parts) == text
-    assert all(first[1] != second[1] for first, second in zip(parts, parts[1:], strict=False))
+    assert all(first[1] != second[1] for first, second in pairwise(parts))
 
 
 @given(MARKUP, st.text(max_size=20))

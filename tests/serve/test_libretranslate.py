@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from small_service import HOST, service_of
 from starlette.testclient import TestClient
 
 from demotic.decode import TranslationModel
 from demotic.serve import Service, make_app
 from demotic.serve.keys import KeyOptions, Keys
 from demotic.serve.suggestions import Suggestions
+from small_service import HOST, service_of
 
 PAIR = {"source": "de", "target": "en"}
 KEY = "a key of sixteen characters"
@@ -169,7 +169,9 @@ def test_keys_are_needed_and_limited(asked):
     header = client.post("/translate", json=fields, headers={"authorization": f"Bearer {KEY}"})
     assert (missing.status_code, wrong.status_code, header.status_code) == (400, 403, 200)
     assert wrong.json() == {"error": "Invalid API key"}
-    limited = [client.post("/detect", data={**fields, "api_key": "another key of some length"}) for _ in "123"]
+    limited = [
+        client.post("/detect", data={**fields, "api_key": "another key of some length"}) for _ in "123"
+    ]
     assert [answer.status_code for answer in limited] == [200, 200, 429]
     assert int(limited[2].headers["retry-after"]) >= 1
     assert limited[2].json()["error"].startswith("Slowdown: ")

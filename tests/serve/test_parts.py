@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -87,7 +86,10 @@ def test_requests_come_back_when_it_says_so():
     [
         ("", "there are no keys"),
         ("[keys.a]\nkey = 'short'", "the key of 'a' has fewer than 16"),
-        ("[keys.a]\nrequests_per_minute = 0\nkey = '0123456789abcdef'", "requests_per_minute must be at least 1"),
+        (
+            "[keys.a]\nrequests_per_minute = 0\nkey = '0123456789abcdef'",
+            "requests_per_minute must be at least 1",
+        ),
         ("[keys.a]\nkey = '0123456789abcdef'\n[keys.b]\nkey = '0123456789abcdef'", "the same key"),
         ("[keys.a]\nkex = 'x'", "unknown option"),
         ("[keys", "not valid TOML"),
@@ -108,7 +110,9 @@ def test_metrics_are_prometheus_text():
     metrics.gauges["requests"] = ("Waiting.", lambda: 3.0)
     text = metrics.text()
     for line in text.splitlines():
-        assert re.fullmatch(r'# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.e+-]+', line), line
+        assert re.fullmatch(r'# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.e+-]+', line), (
+            line
+        )
     buckets = [int(count) for count in re.findall(r"bucket\{.*\} (\d+)", text)]
     assert buckets == [2, 2, 2, 3, 3, 3, 3, 3, 4]
     assert 'demotic_requests_total{route="/translate",status="200"} 4' in text
@@ -121,7 +125,7 @@ def test_suggestions_that_cannot_be_kept(tmp_path: Path, service: Service):
     folder = tmp_path / "folder"
     folder.mkdir()
     queue = Suggestions(folder / "queue")
-    assert oct(os.stat(folder / "queue").st_mode & 0o777) == "0o600"
+    assert oct((folder / "queue").stat().st_mode & 0o777) == "0o600"
     with pytest.raises(Refusal, match="disabled"):
         Suggestions().add(service.models.first, "a", "b", Client())
     (folder / "queue").unlink()

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_service import served
 
 from demotic.decode import TranslationModel
+from small_service import served
 
 libretranslatepy = pytest.importorskip("libretranslatepy", reason="libretranslatepy is not installed")
 
@@ -27,7 +27,10 @@ def running(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     folder = tmp_path_factory.mktemp("serve")
     (folder / "serve.toml").write_text(CONFIG)
     queue = folder / "suggestions.jsonl"
-    with served(model_folder, "--config", folder / "serve.toml", "--suggestions", queue, "--no-log") as (_, port):
+    with served(model_folder, "--config", folder / "serve.toml", "--suggestions", queue, "--no-log") as (
+        _,
+        port,
+    ):
         yield port, queue
 
 
@@ -35,7 +38,9 @@ def connected(port: int) -> socket.socket:
     return socket.create_connection(("127.0.0.1", port), timeout=30)
 
 
-def test_the_client_of_libretranslate_works_unchanged(running: tuple[int, Path], model: TranslationModel, lines: list[str]):
+def test_the_client_of_libretranslate_works_unchanged(
+    running: tuple[int, Path], model: TranslationModel, lines: list[str]
+):
     port, _ = running
     client = libretranslatepy.LibreTranslateAPI(f"http://127.0.0.1:{port}")
     assert client.translate(lines[0], "de", "en") == next(model.translate(lines))

@@ -8,13 +8,13 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from small_service import HOST, service_of
 from starlette.testclient import TestClient
 
 from demotic.base.errors import DemoticError
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
 from demotic.serve import ServeOptions, make_app
+from small_service import HOST, service_of
 
 
 def test_lines_have_the_translations_of_the_model(

@@ -47,7 +47,7 @@ def serve(
     ] = False,
     config: Config = None,
     log: Annotated[
-        bool, typer.Option("--log/--no-log", help="Log requests to standard error as JSON.")
+        bool, typer.Option("--log/--no-log", help="Log each request to standard error as JSON.")
     ] = True,
     threads_: Threads = 0,
 ) -> None:
@@ -71,5 +71,5 @@ def serve(
     service.keys = known
     service.hosts = Hosts([host, *(allow_host or ())], allow_origin or ())
     service.suggestions = Suggestions(suggestions, learner_of(service.models) if learn else None)
-    service.log = RequestLog(sys.stderr if log else None)
+    service.log = RequestLog(sys.stderr, log)
     run_server(service, make_app(service), host, port)

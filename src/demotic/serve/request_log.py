@@ -38,14 +38,17 @@ class RequestLog:
 
     Args:
         stream: None: nothing is written.
+        requests: whether there is a line for each request, or only for errors, the start and the end.
     """
 
-    def __init__(self, stream: TextIO | None = sys.stderr) -> None:
+    def __init__(self, stream: TextIO | None = sys.stderr, requests: bool = True) -> None:
         self._stream = stream
+        self._requests = requests
 
     def request(self, record: Record) -> None:
         """A request has been answered."""
-        self._write({"event": "request", **asdict(record)})
+        if self._requests:
+            self._write({"event": "request", **asdict(record)})
 
     def failure(self, record: Record, error: BaseException) -> None:
         """An error of ours: its kind and where it happened. Its message may contain the text."""
