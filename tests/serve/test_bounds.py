@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -365,17 +366,35 @@ def test_requests_take_turns():
 
 def test_cancelled_jobs_free_their_place():
     async def scenario() -> str:
-        workers = Workers(1)
-        gate: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        workers = Workers(2)
         waiting = [asyncio.create_task(workers.run(str, i)) for i in range(5)]
+        waiting += [asyncio.create_task(workers.run_alone(str, i)) for i in range(3)]
         await asyncio.sleep(0)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-        gate.cancel()
-        return await asyncio.wait_for(workers.run(str, "free"), 20)
+        return await asyncio.wait_for(workers.run_alone(str, "free"), 20)
 
     assert asyncio.run(scenario()) == "free"
+
+
+def test_a_job_that_changes_a_model_runs_alone():
+    async def scenario() -> list[str]:
+        workers, running, seen = Workers(3), [], []
+
+        def job(name: str) -> None:
+            running.append(name)
+            time.sleep(0.002)
+            seen.append(f"{name} {len(running)}" if name == "alone" else name)
+            running.remove(name)
+
+        jobs = [workers.map(job, ["a", "b", "c", "d"]), workers.run_alone(job, "alone")]
+        jobs += [workers.run_alone(job, "alone"), workers.map(job, ["e", "f"])]
+        await asyncio.gather(*jobs)
+        return seen
+
+    seen = asyncio.run(scenario())
+    assert sorted(seen) == ["a", "alone 1", "alone 1", "b", "c", "d", "e", "f"]
 
 
 def test_bounds_are_checked():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -127,11 +128,11 @@ def test_suggestions_that_cannot_be_kept(tmp_path: Path, service: Service):
     queue = Suggestions(folder / "queue")
     assert oct((folder / "queue").stat().st_mode & 0o777) == "0o600"
     with pytest.raises(Refusal, match="disabled"):
-        Suggestions().add(service.models.first, "a", "b", Client())
+        asyncio.run(Suggestions().add(service.models.first, "a", "b", Client()))
     (folder / "queue").unlink()
     folder.rmdir()
     with pytest.raises(Refusal, match="could not be kept"):
-        queue.add(service.models.first, "a", "b", Client())
+        asyncio.run(queue.add(service.models.first, "a", "b", Client()))
 
 
 def test_the_interface_is_described(client: TestClient, service: Service):

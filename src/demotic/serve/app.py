@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -27,7 +27,10 @@ from demotic.serve.workers import Workers
 
 
 def load_service(
-    folders: Sequence[Pathish], options: ServeOptions | None = None, threads: int = 0
+    folders: Sequence[Pathish],
+    options: ServeOptions | None = None,
+    threads: int = 0,
+    open_model: Callable[[Pathish], TranslationModel] = TranslationModel,
 ) -> Service:
     """Models in use, with nothing around them yet: set keys, hosts and suggestions as you need them.
 
@@ -35,10 +38,11 @@ def load_service(
         folders: of the models, the first of a language pair is the one that clients get.
         options: bounds.
         threads: that decode; 0: one for each core.
+        open_model: of a folder; a class of models that can `learn(source, translation)` makes `--learn` possible.
     """
     options = options or ServeOptions()
     workers = Workers(threads)
-    models = Models(Translator(TranslationModel(folder), workers, options) for folder in folders)
+    models = Models(Translator(open_model(folder), workers, options) for folder in folders)
     return Service(models, workers, Detector.of_models(models), options)
 
 

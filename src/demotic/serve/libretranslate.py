@@ -95,7 +95,7 @@ async def _suggest(service: Service, request: Request) -> Response:
     )
     if max(len(source), len(suggestion)) > service.options.max_characters:
         raise Refusal(400, f"a suggestion may have at most {service.options.max_characters} characters")
-    kind = await service.workers.run(service.suggestions.add, translator, source, suggestion, asked.client)
+    kind = await service.suggestions.add(translator, source, suggestion, asked.client)
     service.metrics.suggestions[kind] += 1
     return Answer({"success": True, "state": kind})
 

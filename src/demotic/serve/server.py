@@ -141,6 +141,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen(1024)  # before anybody is told the port
     except OSError as error:
         raise DemoticError(
             f"cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}",

@@ -16,7 +16,7 @@ from demotic.serve.models import Models
 from demotic.serve.translator import Translator
 
 Learn = Callable[[Translator, str, str], None]
-"""Learns one pair of source text and translation; called by one thread at a time, while others translate."""
+"""Learns one pair of source text and translation; nothing is translated meanwhile."""
 
 _MOST_BYTES = 64 << 20  # of the file: beyond it a person is not looking
 
@@ -25,7 +25,7 @@ class Suggestions:
     """Takes suggestions.
 
     Args:
-        file: they are appended to, a JSON object a line; None: they are not taken.
+        file: they are appended to, a JSON object a line; None: they are not kept.
         learn: what learns those of clients who may teach; None: all wait in the file.
     """
 
@@ -41,21 +41,27 @@ class Suggestions:
         """Whether any are taken."""
         return self._file is not None or self._learn is not None
 
-    def add(self, translator: Translator, source: str, suggestion: str, client: Client) -> str:
-        """Take a suggestion; blocks while it is written or learnt.
+    async def add(self, translator: Translator, source: str, suggestion: str, client: Client) -> str:
+        """Take a suggestion.
 
         Returns:
             `learnt` or `queued`.
 
         Raises:
-            Refusal: if suggestions are not taken, or the file is full.
+            Refusal: if suggestions are not taken, or this one cannot be learnt or kept.
         """
         if self._learn is not None and client.may_teach:
-            with self._lock:
-                self._learn(translator, source, suggestion)
+            try:
+                await translator.workers.run_alone(self._learn, translator, source, suggestion)
+            except DemoticError as error:
+                raise Refusal(400, error.message, error.hint) from None
             return "learnt"
         if self._file is None:
             raise Refusal(403, "Suggestions are disabled on this server.")
+        await translator.workers.run(self._keep, translator, source, suggestion, client)
+        return "queued"
+
+    def _keep(self, translator: Translator, source: str, suggestion: str, client: Client) -> None:
         line = {
             "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
             "model": translator.name,
@@ -65,6 +71,7 @@ class Suggestions:
             "suggestion": suggestion,
             "client": client.name,
         }
+        assert self._file is not None
         try:
             with self._lock:
                 if self._file.stat().st_size > _MOST_BYTES:
@@ -72,7 +79,6 @@ class Suggestions:
                 self._append(json.dumps(line, ensure_ascii=False) + "\n")
         except (OSError, DemoticError):  # a full disk, say, which is not the client's fault
             raise Refusal(503, "the suggestion could not be kept", retry_after=60) from None
-        return "queued"
 
     def _append(self, line: str) -> None:
         """One write of a whole line: whoever reads the file meanwhile sees all of it or nothing."""

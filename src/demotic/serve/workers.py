@@ -29,20 +29,42 @@ class Workers:
         self._pool = ThreadPoolExecutor(self.threads, "decode")
         self._free = asyncio.Semaphore(self.threads)
         self._jobs: set[Future[Any]] = set()
+        self._alone = asyncio.Lock()
 
     async def run(self, function: Callable[..., R], *arguments: Any) -> R:
         """The result of one job. Whoever is cancelled while waiting leaves nothing behind; a job that has begun goes on to its end."""
         await self._free.acquire()
+        return await self._submitted(1, function, *arguments)
+
+    async def run_alone(self, function: Callable[..., R], *arguments: Any) -> R:
+        """The same while no other job runs: for one that changes a model."""
+        held = 0
+        async with self._alone:  # two that wait for all threads would each hold some
+            try:
+                while held < self.threads:
+                    await self._free.acquire()
+                    held += 1
+            except asyncio.CancelledError:
+                self._release(held)
+                raise
+            return await self._submitted(held, function, *arguments)
+
+    async def _submitted(self, held: int, function: Callable[..., R], *arguments: Any) -> R:
+        """The result of a job that holds the places of so many; they are free when it has ended, not when nobody waits for it."""
         loop = asyncio.get_running_loop()
         job = self._pool.submit(function, *arguments)
         self._jobs.add(job)
-        job.add_done_callback(lambda job: self._finished(job, loop))
+        job.add_done_callback(lambda job: self._finished(job, held, loop))
         return await asyncio.wrap_future(job)
 
-    def _finished(self, job: Future[Any], loop: asyncio.AbstractEventLoop) -> None:
+    def _finished(self, job: Future[Any], held: int, loop: asyncio.AbstractEventLoop) -> None:
         self._jobs.discard(job)
         with suppress(RuntimeError):  # the loop may have ended before the job
-            loop.call_soon_threadsafe(self._free.release)
+            loop.call_soon_threadsafe(self._release, held)
+
+    def _release(self, held: int) -> None:
+        for _ in range(held):
+            self._free.release()
 
     async def map(self, function: Callable[[A], R], items: Sequence[A]) -> list[R]:
         """The results for all items, in order; the first error ends the others."""
