@@ -139,6 +139,17 @@ def test_an_edit_is_kept_and_suggested(page: webdriver.Chrome, lines: list[str],
     assert (kept["source"], kept["suggestion"]) == (lines[0], "Something <b>else</b>.")
 
 
+def test_another_translation_can_be_chosen(page: webdriver.Chrome, lines: list[str]):
+    (text,) = translate(page, lines[0])
+    press(page, "Other translations of sentence 1")
+    wait(page, lambda: page.find_elements(By.CSS_SELECTOR, ".panel li"))
+    choice = page.switch_to.active_element
+    chosen = choice.text
+    assert chosen and chosen != text
+    choice.send_keys(Keys.ENTER)
+    assert page.find_element(By.CSS_SELECTOR, ".target.edited").text == chosen
+
+
 def test_two_models_are_compared(page: webdriver.Chrome, lines: list[str]):
     other = Select(page.find_element(By.ID, "other"))
     other.select_by_value("sparse")

@@ -70,17 +70,20 @@ function draw() {
 function item(sentence, i) {
   const languages = chosen(byId("model")).dataset;
   const source = make("p", { lang: languages.source, dir: "auto" }, sentence.source);
-  const target = make("p", { lang: languages.target, dir: "auto", class: "target" }, sentence.text);
+  const target = make("p", { lang: languages.target, dir: "auto", class: sentence.edited ? "target edited" : "target" }, sentence.text);
   const panel = make("div", { class: "panel", id: `panel-${i}`, hidden: "" });
   const explain = make("button", { type: "button", "aria-expanded": "false", "aria-label": `Explain the words of sentence ${i + 1}` }, "Explain");
   const edit = make("button", { type: "button", "aria-label": `Edit the translation of sentence ${i + 1}` }, "Edit");
   explain.addEventListener("click", () => explainSentence(sentence, i, target, panel, explain).catch(complain));
-  edit.addEventListener("click", () => editSentence(sentence, i, target, panel, edit, explain));
+  const others = make("button", { type: "button", "aria-label": `Other translations of sentence ${i + 1}` }, "Others");
+  const tools = make("div", { class: "tools" }, explain, others, edit);
+  others.addEventListener("click", () => showOthers(sentence, i, panel).catch(complain));
+  edit.addEventListener("click", () => editSentence(sentence, i, target, panel, tools));
   const sides = make("div", { class: "sides" },
     make("div", {}, make("h2", {}, `Sentence ${i + 1}`), source),
     make("div", {}, make("h2", {}, "Translation"), target));
   if (sentence.other !== undefined) sides.append(otherSide(sentence, languages.target));
-  sides.append(make("div", { class: "tools" }, explain, edit), panel);
+  sides.append(tools, panel);
   return make("li", {}, sides);
 }
 
@@ -122,10 +125,13 @@ async function explainSentence(sentence, i, target, panel, button) {
 }
 
 function wordButton(text, number, found, i, target, panel) {
-  const button = make("button", { type: "button", class: "word", "aria-expanded": "false", "aria-controls": `panel-${i}` }, text);
+  const button = make("button", { type: "button", class: "word", "aria-expanded": "false", "aria-controls": `panel-${i}`, "data-rule": number }, text);
   button.addEventListener("click", () => {
     const open = button.getAttribute("aria-expanded") !== "true";
-    for (const each of target.querySelectorAll(".word")) each.setAttribute("aria-expanded", "false");
+    for (const each of target.querySelectorAll(".word")) {
+      each.setAttribute("aria-expanded", "false");
+      each.classList.toggle("covered", open && each.dataset.rule === button.dataset.rule);
+    }
     button.setAttribute("aria-expanded", String(open));
     panel.hidden = !open;
     if (open) panel.replaceChildren(...ruleParts(found.rules[number]));
@@ -137,6 +143,7 @@ function side(symbols) {
   return symbols.flatMap((symbol) => [typeof symbol === "number" ? make("span", { class: "gap" }, `X${symbol}`) : symbol, " "]);
 }
 
+const OTHERS = 6; // translations of a sentence that can be chosen from
 const KINDS = { "pass-through": "copied as it is", translation: "rule" };
 
 function ruleParts(rule) {
@@ -155,30 +162,55 @@ function ruleParts(rule) {
   return parts;
 }
 
-function editSentence(sentence, i, target, panel, edit, explain) {
+// Other translations of a sentence; one that is pressed takes the place of the first.
+async function showOthers(sentence, i, panel) {
+  complain(null);
+  const { translations } = await ask("v1/translate", { lines: [sentence.source], kbest: OTHERS, model: byId("model").value });
+  const choices = translations[0].filter((each) => each.text !== sentence.text).map((each) => {
+    const button = make("button", { type: "button", class: "word", dir: "auto", lang: chosen(byId("model")).dataset.target }, each.text);
+    button.addEventListener("click", () => take(sentence, i, each.text).catch(complain));
+    return make("li", {}, button);
+  });
+  panel.replaceChildren(make("h3", {}, "Other translations: press one to use it"), make("ul", {}, ...choices));
+  panel.hidden = false;
+  const first = panel.querySelector("button");
+  if (first) first.focus();
+}
+
+async function take(sentence, i, text) {
+  Object.assign(sentence, { text, edited: true });
+  redraw(i);
+  if (!canSuggest) return say(`Sentence ${i + 1} changed`);
+  const { state } = await ask("suggest", { q: sentence.source, s: text, model: byId("model").value });
+  say(state === "learnt" ? "Learnt: the next translation knows it" : "Kept as a suggestion for the operator");
+}
+
+function redraw(i) {
+  list.children[i].replaceWith(item(sentences[i], i));
+  list.children[i].querySelector(".tools button:last-child").focus();
+}
+
+function editSentence(sentence, i, target, panel, tools) {
   const box = make("textarea", { rows: "3", dir: "auto", "aria-label": `Translation of sentence ${i + 1}` });
   box.value = sentence.text;
   const keep = make("button", { type: "button", class: "main" }, canSuggest ? "Keep and suggest" : "Keep");
   const leave = make("button", { type: "button" }, "Cancel");
-  const done = () => { draw(); list.children[i].querySelectorAll(".tools button")[1].focus(); };
-  const take = async () => {
+  const keepText = async () => {
     const text = box.value.trim();
-    if (!text || text === sentence.text) return done();
-    Object.assign(sentence, { text, edited: true });
-    done();
-    list.children[i].querySelector(".target").classList.add("edited");
-    if (!canSuggest) return say(`Sentence ${i + 1} changed`);
-    const { state } = await ask("suggest", { q: sentence.source, s: text, model: byId("model").value });
-    say(state === "learnt" ? "Learnt: the next translation knows it" : "Kept as a suggestion for the operator");
+    if (!text || text === sentence.text) return redraw(i);
+    await take(sentence, i, text);
   };
-  keep.addEventListener("click", () => take().catch(complain));
-  leave.addEventListener("click", done);
+  keep.addEventListener("click", () => keepText().catch(complain));
+  leave.addEventListener("click", () => redraw(i));
   box.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") done();
-    if (event.key === "Enter" && event.ctrlKey) take().catch(complain);
+    const isEnd = event.key === "Enter" && event.ctrlKey;
+    if (!isEnd && event.key !== "Escape") return;
+    event.preventDefault(); // or the button that gets the focus would be pressed by the same key
+    if (isEnd) keepText().catch(complain);
+    else redraw(i);
   });
   panel.hidden = true;
-  explain.disabled = edit.disabled = true;
+  for (const button of tools.children) button.disabled = true;
   target.replaceChildren();
   target.after(box, make("div", { class: "tools" }, keep, leave));
   box.focus();
