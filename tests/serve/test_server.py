@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -12,8 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
 from demotic.decode import TranslationModel
+from demotic.serve.server import Protocol
 from small_service import served
 
 libretranslatepy = pytest.importorskip("libretranslatepy", reason="libretranslatepy is not installed")
@@ -95,6 +99,43 @@ def test_a_second_request_on_a_connection_has_its_time_too(running: tuple[int, P
         while part := connection.recv(1000):
             answer += part
     assert answer.count(b"HTTP/1.1") == 1 and b" 200 " in answer
+
+
+class Transport:
+    """A connection whose client has not read so many bytes."""
+
+    def __init__(self, unsent: int) -> None:
+        self.unsent = unsent
+        self.state = "open"
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
+
+    def get_extra_info(self, name: str) -> None:
+        return None
+
+    def close(self) -> None:
+        self.state = "closed"
+
+    def abort(self) -> None:
+        self.state = "aborted"
+
+
+def test_a_client_that_reads_nothing_is_cut_off():
+    async def scenario() -> list[str]:
+        states = []
+        for later in (1000, 999, 0):
+            config = uvicorn.Config(lambda: None, log_config=None)
+            protocol = Protocol(config, ServerState(), {})
+            transport = Transport(1000)
+            protocol.connection_made(transport)
+            protocol.look()
+            transport.unsent = later
+            protocol.look()
+            states.append(transport.state)
+        return states
+
+    assert asyncio.run(scenario()) == ["aborted", "open", "open"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -23,46 +23,50 @@ _HEADER_BYTES = 32_768
 _LAST_SECONDS = 1.0  # for threads that decode, when all requests have ended
 
 
-class _Protocol(H11Protocol):
-    """Closes a connection whose next request does not begin, or whose headers do not end, in time.
+class Protocol(H11Protocol):
+    """Closes a connection whose next request does not begin or whose headers do not end in time, or that reads nothing of its answer.
 
     uvicorn has a time limit between requests only, and drops it with the first byte.
     """
 
     read_seconds = 10.0
+    _waiting_since: float | None = None  # for the headers of a request
+    _unsent = 0  # bytes of answers, when last looked at
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected."""
         super().connection_made(transport)
-        self._watch()
+        self._waiting_since = self.loop.time()
+        self._look_again()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
-        self._unwatch()
+        if self._timer is not None:
+            self._timer.cancel()
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
         """Something has arrived."""
         super().handle_events()
-        if self.cycle is None or self.cycle.response_complete:
-            self._watch()
-        else:
-            self._unwatch()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._waiting_since = None
+        elif self._waiting_since is None:
+            self._waiting_since = self.loop.time()
 
-    def _watch(self) -> None:
-        if self._timer is None:
-            self._timer = self.loop.call_later(self.read_seconds, self._give_up)
-
-    def _unwatch(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _give_up(self) -> None:
-        self._timer = None
-        if self.cycle is None or self.cycle.response_complete:
+    def look(self) -> None:
+        """Has something happened since the last time?"""
+        unsent = self.transport.get_write_buffer_size()
+        if unsent and unsent == self._unsent:
+            self.transport.abort()
+            return
+        self._unsent = unsent
+        if self._waiting_since is not None and self.loop.time() - self._waiting_since >= self.read_seconds:
             self.transport.close()
+        self._look_again()
+
+    def _look_again(self) -> None:
+        self._timer = self.loop.call_later(self.read_seconds / 2, self.look)
 
 
 class _Server(uvicorn.Server):
@@ -110,7 +114,7 @@ def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
         DemoticError: if the address cannot be used.
     """
     options = service.options
-    protocol = type("Protocol", (_Protocol,), {"read_seconds": options.read_seconds})
+    protocol = type("BoundedProtocol", (Protocol,), {"read_seconds": options.read_seconds})
     config = uvicorn.Config(
         guard,
         http=protocol,
