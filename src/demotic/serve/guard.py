@@ -91,9 +91,8 @@ class Guard:
         if scope["method"] == "OPTIONS":
             await Response(status_code=204, headers={"allow": "GET, POST"})(scope, receive, reply)
             return
-        if (length := headers.get("content-length", "")).isdecimal() and int(
-            length[:18]
-        ) > self._options.max_bytes:
+        length = headers.get("content-length", "")
+        if length.isdecimal() and (len(length) > 18 or int(length) > self._options.max_bytes):
             raise self._too_large()
         body = await self._within(
             self._read(receive),
@@ -102,7 +101,8 @@ class Guard:
             Refusal(408, "the request did not arrive in time", close=True),
         )
         record.bytes = len(body)
-        if len(self._answering) >= self._options.max_requests:
+        # Whoever only looks (is it alive?) is answered also when many wait.
+        if scope["method"] == "POST" and len(self._answering) >= self._options.max_requests:
             raise Refusal(503, "too many requests are waiting", retry_after=1)
         await self._within(
             self._app(scope, _Replay(body), reply),
