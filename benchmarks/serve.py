@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import shutil
 import signal
@@ -84,27 +85,21 @@ def load_table(folder: Path, lines: Sequence[str], seconds: float = SECONDS) -> 
         _load(port, expected, 2, seconds)
         before = _resident(process)
         for clients in CLIENTS:
-            alone = _translate_rate(model, lines, seconds / 2)
+            first = _translate_rate(model, lines, seconds / 2)
+            cpu = _cpu(process)
             result = _load(port, expected, clients, seconds)
-            alone = (alone + _translate_rate(model, lines, seconds / 2)) / 2
+            cpu = 1000 * (_cpu(process) - cpu) / len(result.milliseconds)
             rate = len(result.milliseconds) / seconds
+            second = _translate_rate(model, lines, seconds / 2)
+            alone, alone_cpu = ((one + other) / 2 for one, other in zip(first, second, strict=True))
             waits = [f"{wait:.0f}" for wait in np.percentile(result.milliseconds, [50, 95, 99])]
-            after = f"{_resident(process):.0f}"
             bad = (result.failed + result.refused, result.wrong)
-            rows.append((clients, f"{rate:.0f}", f"{rate / alone:.0%}", *waits, *bad, after))
+            costs = (f"{rate / alone:.0%}", f"{cpu:.1f}", f"{cpu / alone_cpu:.0%}")
+            rows.append((clients, f"{rate:.0f}", *costs, *waits, *bad, f"{_resident(process):.0f}"))
+    header = ["clients", "sentences/s", "of `translate`", "CPU ms a sentence", "of `translate`"]
     return table(
         f"serve: one sentence a request, {THREADS} threads that decode; {before:.0f} MB before",
-        [
-            "clients",
-            "sentences/s",
-            "of `translate`",
-            "p50 ms",
-            "p95 ms",
-            "p99 ms",
-            "failed",
-            "wrong",
-            "MB after",
-        ],
+        [*header, "p50 ms", "p95 ms", "p99 ms", "failed", "wrong", "MB after"],
         rows,
     )
 
@@ -188,14 +183,14 @@ def _clients(
     return threads
 
 
-def _translate_rate(model: TranslationModel, lines: Sequence[str], seconds: float) -> float:
-    """Sentences a second of `demotic translate`, whose work this is."""
-    started, done = time.perf_counter(), 0
+def _translate_rate(model: TranslationModel, lines: Sequence[str], seconds: float) -> tuple[float, float]:
+    """Sentences a second of `demotic translate`, whose work this is, and CPU milliseconds a sentence."""
+    started, cpu, done = time.perf_counter(), time.process_time(), 0
     while True:
         for _ in model.translate(lines, THREADS):
             done += 1
             if (passed := time.perf_counter() - started) > seconds:
-                return done / passed
+                return done / passed, 1000 * (time.process_time() - cpu) / done
 
 
 @contextmanager
@@ -221,3 +216,9 @@ def _resident(process: subprocess.Popen[str]) -> float:
     """MB of its own: those of mapped files come in as they are read."""
     status = Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
     return int(next(line for line in status if line.startswith("RssAnon")).split()[1]) / 1000
+
+
+def _cpu(process: subprocess.Popen[str]) -> float:
+    """Seconds, user and system."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
