@@ -47,7 +47,7 @@ class Guard:
         self._log = log
         self._reading: set[asyncio.Task[Any]] = set()
         self._answering: set[asyncio.Task[Any]] = set()
-        self._ending = False
+        self.ending = False
         metrics.gauges["requests"] = (
             "Requests being answered or waiting.",
             lambda: float(len(self._answering)),
@@ -55,7 +55,7 @@ class Guard:
 
     def end(self) -> None:
         """Give up requests that are still arriving, at once, and those in progress when their time is over."""
-        self._ending = True
+        self.ending = True
         for task in self._reading:
             task.cancel()
         loop = asyncio.get_running_loop()
@@ -68,7 +68,7 @@ class Guard:
             return
         started = time.perf_counter()
         record = Record.of(scope)
-        reply = _Reply(send, record)
+        reply = _Reply(send, record, self)
         try:
             await self._answer(scope, receive, reply, record)
         except Refusal as refusal:
@@ -85,7 +85,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, reply: _Reply, record: Record) -> None:
         headers = Headers(scope=scope)
-        if self._ending:
+        if self.ending:
             raise _the_end()
         reply.origin = self._hosts.check(headers.get("host", ""), headers.get("origin"))
         if scope["method"] == "OPTIONS":
@@ -170,26 +170,34 @@ class _Replay:
 
 
 class _Reply:
-    """Sends, notes the status, and lets pages of other sites read the answer where they may."""
+    """Sends, notes the status, says that the connection ends, and lets pages of other sites read the answer where they may."""
 
-    def __init__(self, send: Send, record: Record) -> None:
+    def __init__(self, send: Send, record: Record, guard: Guard) -> None:
         self._send = send
         self._record = record
+        self._guard = guard
         self.origin: str | None = None
 
     async def __call__(self, message: Message) -> None:
         """Send a message of the application."""
         if message["type"] == "http.response.start":
             self._record.status = message["status"]
-            if self.origin is not None:
-                message["headers"] = [
-                    *message.get("headers", ()),
-                    (b"access-control-allow-origin", self.origin.encode("latin-1")),
-                    (b"access-control-allow-headers", b"authorization, content-type"),
-                    (b"access-control-allow-methods", b"GET, POST"),
-                    (b"vary", b"origin"),
-                ]
+            message["headers"] = [*message.get("headers", ()), *self._further(message)]
         await self._send(message)
+
+    def _further(self, message: Message) -> list[tuple[bytes, bytes]]:
+        """Headers that the application knows nothing of."""
+        further = []
+        if self._guard.ending and (b"connection", b"close") not in message.get("headers", ()):
+            further.append((b"connection", b"close"))  # or the client would send its next request here
+        if self.origin is not None:
+            further += [
+                (b"access-control-allow-origin", self.origin.encode("latin-1")),
+                (b"access-control-allow-headers", b"authorization, content-type"),
+                (b"access-control-allow-methods", b"GET, POST"),
+                (b"vary", b"origin"),
+            ]
+        return further
 
     async def refuse(self, scope: Scope, receive: Receive, refusal: Refusal) -> None:
         """Send an error, unless an answer has begun, which then stays incomplete."""
