@@ -36,7 +36,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "Score translations: BLEU, tokenised BLEU, chrF and TER, each with its signature.",
     ),
     "compare": (
-        "evaluate:compare",
+        "compare:compare",
         "Compare systems: means, standard deviations, and p-values against the first system.",
     ),
     "learners": (
