@@ -47,6 +47,12 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "tune:tune",
         "Tune the weights of a model. An interrupted run resumes when the command is repeated.",
     ),
+    "learn": ("learn:learn", "Learn from corrections. Repeating the command adds nothing twice."),
+    "undo": ("undo:undo", "Take back the last corrections: rules and weights are as they were before."),
+    "forget": (
+        "forget:forget",
+        "Write a model whose rules and language model are as if some pairs had never been there.",
+    ),
     "reproduce": (
         "reproduce:reproduce",
         "Reproduce a table or figure of a paper on a corpus. An interrupted run resumes when the command is repeated.",

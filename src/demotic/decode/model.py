@@ -12,7 +12,7 @@ from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import FeatureGroups, TemplateSet
-from demotic.grammar import FEATURE_SETS
+from demotic.grammar import ADDITION, FEATURE_SETS
 
 
 class TranslationModel(ModelFolder):
@@ -46,6 +46,8 @@ class TranslationModel(ModelFolder):
         """Names of the dense features, sorted."""
         dense = self.options.grammar.features
         names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense]} - {""}
+        if self.additions.new:
+            names.add(ADDITION)
         if self.bins is not None:
             names = names - set(self.bins.left_out) | set(self.bins.real)
         return sorted(names)
