@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from demotic.decode import TranslationModel
 from demotic.serve import ServeOptions, Service, load_service
 from demotic.serve.request_log import RequestLog
 
@@ -17,9 +18,14 @@ HOST = "http://localhost"
 SMALL = ServeOptions(max_lines=4, max_words=30, max_request_words=80, max_kbest=5, max_bytes=20_000)
 
 
-def service_of(*folders: Path, options: ServeOptions = SMALL, threads: int = 2) -> Service:
+def service_of(
+    *folders: Path,
+    options: ServeOptions = SMALL,
+    threads: int = 2,
+    open_model: Callable[[Path], TranslationModel] = TranslationModel,
+) -> Service:
     """A service that logs nothing."""
-    service = load_service(folders, options, threads)
+    service = load_service(folders, options, threads, open_model)
     service.log = RequestLog(None)
     return service
 

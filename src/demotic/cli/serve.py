@@ -52,7 +52,9 @@ def serve(
     threads_: Threads = 0,
 ) -> None:
     """Serve translations: LibreTranslate's interface and a workbench in the browser. Stop with Ctrl-C."""
+    from demotic.adapt import LearningModel
     from demotic.base.options import load_toml, options_from
+    from demotic.decode import TranslationModel
 
     try:
         from demotic.serve import ServeOptions, load_service, make_app
@@ -67,7 +69,7 @@ def serve(
         raise DemoticError("--learn needs --keys", hint="a model learns only from clients that it knows")
     options = options_from(ServeOptions, load_toml(config), file=config) if config else ServeOptions()
     known = Keys.load(keys) if keys else Keys()
-    service = load_service(models, options, threads(threads_))
+    service = load_service(models, options, threads(threads_), LearningModel if learn else TranslationModel)
     service.keys = known
     service.hosts = Hosts([host, *(allow_host or ())], allow_origin or ())
     service.suggestions = Suggestions(suggestions, learner_of(service.models) if learn else None)

@@ -38,7 +38,7 @@ def load_service(
         folders: of the models, the first of a language pair is the one that clients get.
         options: bounds.
         threads: that decode; 0: one for each core.
-        open_model: of a folder; a class of models that can `learn(source, translation)` makes `--learn` possible.
+        open_model: of a folder; `LearningModel` if suggestions are to be learnt.
     """
     options = options or ServeOptions()
     workers = Workers(threads)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
+from demotic.adapt import LearningModel
 from demotic.base.errors import DemoticError, os_error
 from demotic.serve.answers import Refusal
 from demotic.serve.keys import Client
@@ -97,17 +98,15 @@ def learner_of(models: Models) -> Learn:
     """What learns pairs into the models themselves.
 
     Raises:
-        DemoticError: if a model cannot learn while it translates.
+        DemoticError: if a model cannot learn: it has no alignment model.
     """
-    for translator in models.by_name.values():
-        if not hasattr(translator.model, "learn"):
-            raise DemoticError(
-                "this model cannot learn while it is served",
-                translator.model.folder,
-                hint="leave --learn out: suggestions then wait in the file of --suggestions",
-            )
+    learning = {translator.name: translator.model for translator in models.by_name.values()}
+    for model in learning.values():
+        _ = model.aligner  # loaded before the first correction
 
     def learn(translator: Translator, source: str, suggestion: str) -> None:
-        translator.model.learn(source, suggestion)  # type: ignore[attr-defined]
+        model = learning[translator.name]
+        assert isinstance(model, LearningModel)
+        model.learn(source, suggestion)
 
     return learn
