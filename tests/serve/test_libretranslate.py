@@ -163,22 +163,22 @@ def test_suggestions_are_learnt_from_teachers_and_kept_from_others(asked):
     assert len(learnt) == 1
 
 
-def test_a_correction_changes_the_next_answer(model_folder: Path, tmp_path: Path):
+def test_a_correction_changes_the_next_answer(learnable: Path, tmp_path: Path):
     """With the model that learns: the service, and whoever opens the folder later, translate as was suggested."""
     folder = tmp_path / "model"
-    shutil.copytree(model_folder, folder)
+    shutil.copytree(learnable, folder)
     service = service_of(folder, open_model=LearningModel)
     service.keys = Keys({"teacher": KeyOptions(KEY, 1000, learn=True)})
     service.suggestions = Suggestions(None, learner_of(service.models))
-    fields = {"q": "der kluge Lehrer", **PAIR, "api_key": KEY}
+    fields = {"q": "Ich suche einen Quastenflosser.", **PAIR, "api_key": KEY}
     with TestClient(make_app(service), HOST) as client:
         before = client.post("/translate", json=fields).json()["translatedText"]
-        answer = client.post("/suggest", json={**fields, "s": "the very clever teacher"})
+        answer = client.post("/suggest", json={**fields, "s": "I am looking for a coelacanth."})
         assert answer.json() == {"success": True, "state": "learnt"}
         after = client.post("/translate", json=fields).json()["translatedText"]
         assert client.post("/v1/explain", json={"line": fields["q"], "api_key": KEY}).json()["text"] == after
         refused = client.post("/suggest", json={**fields, "s": "xx yy zz vv ww"})
-    assert before != after == "The very clever teacher"
+    assert "uastenflosser" in before and "coelacanth" in after
     assert list(TranslationModel(folder).translate([fields["q"]])) == [after]
     assert refused.status_code == 400 and "target side" in refused.json()["error"]
 
