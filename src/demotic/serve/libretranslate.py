@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from demotic.serve.answers import Answer, Refusal
 from demotic.serve.documents import Format
-from demotic.serve.languages import language_name
+from demotic.serve.languages import known_code, language_name
 from demotic.serve.service import Service, route
 
 _AUTO = "auto"
@@ -60,13 +60,13 @@ async def _translate(service: Service, request: Request) -> Response:
 
 
 def _detected(service: Service, text: str, target: str) -> Mapping[str, Any]:
-    """The most probable of the languages that can be translated to the target."""
-    sources = {source for source, to in service.models.by_pair if to == target}
-    found = service.detector.detect(text, sources) if sources else []
-    if not found:
-        language = next((source for source, to in service.models.by_pair if to == target), _AUTO)
-        return {"confidence": 0.0, "language": language}
-    return _detection(*found[0])
+    """The most probable of the languages that can be translated to the target; the first of them for a text without words."""
+    to = known_code(target, service.models.codes)
+    sources = [source for source, other in service.models.by_pair if other == to]
+    if not sources:
+        return {"confidence": 0.0, "language": _AUTO}  # which is no language: the target is refused
+    found = service.detector.detect(text, sources)
+    return _detection(*found[0]) if found else {"confidence": 0.0, "language": sources[0]}
 
 
 def _detection(language: str, probability: float) -> dict[str, Any]:
