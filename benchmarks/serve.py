@@ -1,22 +1,25 @@
-"""The service: resident memory before and after 5,000 different sentences, and throughput with one and two clients at once.
+"""The service under load on loopback: sentences a second against `demotic translate`, waiting times, memory, failed requests, restarts.
 
-A sparse model of Multi30k behind `demotic serve`, asked over HTTP. The cache of patterns is bounded, but grows up to its bound:
-it is small here, and full before memory is first measured.
+A sparse model of Multi30k behind `demotic serve`, asked with LibreTranslate's call, one sentence a request. The cache of patterns is
+bounded, but grows up to its bound: it is small here, and filled before anything is measured. What `translate` needs to start and to
+load the model is not counted.
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import random
 import shutil
-import socket
+import signal
 import subprocess
 import sys
+import threading
 import time
-import urllib.request
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +37,11 @@ from demotic.features import TemplateSet
 
 TEMPLATES = ("id", "src_ngram", "shape")
 WEIGHTED = 500  # training sentences whose features have weights
-WARM, SENTENCES, TIMED = 3_000, 5_000, 500
-LINES = 10  # of a request, where memory is measured; one where requests are timed
+SENTENCES = 2_000
+CLIENTS = (1, 8, 64)
+SECONDS = 15.0  # for each number of clients
+THREADS = 2
+BATCH = 64  # sentences that are translated at once, where the service is compared with that
 CACHE_MB = 32
 
 
@@ -44,9 +50,9 @@ def run(unit: float) -> None:
     console = Console(width=130)
     folder = measure.in_process(sparse_model).result
     lines = [line for line in dict.fromkeys(read_lines(measure.CACHE / "multi30k.de")) if line]
-    lines = lines[WEIGHTED : WEIGHTED + WARM + SENTENCES]
-    console.print(_memory(folder, lines[:WARM], lines[WARM:]))
-    console.print(_throughput(folder, lines[:TIMED]))
+    lines = lines[WEIGHTED : WEIGHTED + SENTENCES]
+    console.print(load_table(folder, lines))
+    console.print(restart_table(folder, lines))
 
 
 def sparse_model() -> Path:
@@ -71,89 +77,148 @@ def sparse_model() -> Path:
     return folder
 
 
-def _memory(folder: Path, warm: Sequence[str], lines: Sequence[str]) -> object:
-    with _server(folder, threads=2) as (process, address):
-        _ask_all(address, warm, LINES, clients=2)
-        before = _resident(process)
-        _ask_all(address, lines, LINES, clients=2)
-        after = _resident(process)
-    features = len(TranslationModel(folder).weights)
-    return table(
-        f"serve: resident MB, {features:,} features, {CACHE_MB} MB for patterns",
-        ["", f"after {len(warm):,} sentences", f"after {len(lines):,} others", "growth"],
-        [
-            (what, f"{old:.1f}", f"{new:.1f}", f"{new / old - 1:+.1%}")
-            for what, old, new in zip(("all", "its own", "of mapped files"), before, after, strict=True)
-        ],
-    )
-
-
-def _throughput(folder: Path, lines: Sequence[str]) -> object:
+def load_table(folder: Path, lines: Sequence[str], seconds: float = SECONDS) -> object:
+    """Each number of clients in turn, with `translate` on the same text before and after: the machine may be busy."""
+    model = TranslationModel(folder)
+    expected = dict(zip(lines, model.translate(lines, THREADS), strict=True))  # all patterns are known now
     rows = []
-    with _server(folder, threads=2) as (process, address):
-        _ask_all(address, lines, 1, clients=1)  # all patterns are known from here on
-        for clients in (1, 2):
-            cpu, started = _cpu(process), time.perf_counter()
-            _ask_all(address, lines, 1, clients)
-            wall = time.perf_counter() - started
-            rows.append(
-                (clients, f"{len(lines) / wall:.0f}", f"{1000 * (_cpu(process) - cpu) / len(lines):.1f}")
-            )
+    with _server(folder) as (process, port):
+        _load(port, expected, 2, seconds)
+        before = _resident(process)
+        for clients in CLIENTS:
+            first = _translate_rate(model, lines, seconds / 2)
+            cpu = _cpu(process)
+            result = _load(port, expected, clients, seconds)
+            cpu = 1000 * (_cpu(process) - cpu) / len(result.milliseconds)
+            rate = len(result.milliseconds) / seconds
+            second = _translate_rate(model, lines, seconds / 2)
+            alone, alone_cpu = ((one + other) / 2 for one, other in zip(first, second, strict=True))
+            waits = [f"{wait:.0f}" for wait in np.percentile(result.milliseconds, [50, 95, 99])]
+            bad = (result.failed + result.refused, result.wrong)
+            costs = (f"{rate / alone:.0%}", f"{cpu:.1f}", f"{cpu / alone_cpu:.0%}")
+            rows.append((clients, f"{rate:.0f}", *costs, *waits, *bad, f"{_resident(process):.0f}"))
+    header = ["clients", "sentences/s", "of `translate`", "CPU ms a sentence", "of `translate`"]
     return table(
-        "serve: requests of one sentence, two threads that decode",
-        ["clients at once", "sentences/s", "CPU ms of the server a sentence"],
+        f"serve: one sentence a request, {THREADS} threads that decode; {before:.0f} MB before",
+        [*header, "p50 ms", "p95 ms", "p99 ms", "failed", "wrong", "MB after"],
         rows,
     )
 
 
-@contextmanager
-def _server(folder: Path, threads: int) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "demotic", "serve", folder, "--port", port, "--threads", threads]
-    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.DEVNULL)
-    try:
-        while True:
+def restart_table(folder: Path, lines: Sequence[str], seconds: float = SECONDS) -> object:
+    """Eight clients that try again, while the service is killed or told to end, and started anew."""
+    expected = dict(zip(lines, TranslationModel(folder).translate(lines, THREADS), strict=True))
+    rows = []
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        port = 0
+        result, stop = _Result(), threading.Event()
+        clients: list[threading.Thread] = []
+        for _ in range(3):
+            with _server(folder, port) as (process, port):
+                clients = clients or _clients(port, expected, 8, result, stop)
+                time.sleep(seconds / 3)
+                process.send_signal(number)
+                process.wait()
+        stop.set()
+        for client in clients:
+            client.join()
+        rows.append((number.name, 3, len(result.milliseconds), result.wrong, result.failed, result.refused))
+    return table(
+        "serve: stopped and started under load",
+        ["signal", "times", "answered", "wrong answers", "failed", "tries while it was away"],
+        rows,
+    )
+
+
+@dataclass
+class _Result:
+    """What clients saw."""
+
+    milliseconds: list[float] = field(default_factory=list)
+    failed: int = 0  # no answer, or another than 200
+    refused: int = 0  # nobody was listening
+    wrong: int = 0  # another translation than that of `translate`
+
+
+def _load(port: int, expected: Mapping[str, str], clients: int, seconds: float) -> _Result:
+    result, stop = _Result(), threading.Event()
+    threads = _clients(port, expected, clients, result, stop)
+    time.sleep(seconds)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    return result
+
+
+def _clients(
+    port: int, expected: Mapping[str, str], clients: int, result: _Result, stop: threading.Event
+) -> list[threading.Thread]:
+    lines = list(expected)
+
+    def work(seed: int) -> None:
+        choose = random.Random(seed)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while not stop.is_set():
+            line = choose.choice(lines)
+            body = json.dumps({"q": line, "source": "de", "target": "en"})
+            started = time.perf_counter()
             try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            except OSError:
-                if process.poll() is not None:
-                    sys.exit("demotic serve did not start")
-                time.sleep(0.1)
-        yield process, f"http://127.0.0.1:{port}/translate"
+                connection.request("POST", "/translate", body, {"content-type": "application/json"})
+                answer = connection.getresponse()
+                content = answer.read()
+            except (OSError, http.client.HTTPException) as error:
+                result.refused += isinstance(error, ConnectionRefusedError)
+                result.failed += not isinstance(error, ConnectionRefusedError)
+                connection.close()
+                time.sleep(0.05)
+                continue
+            result.failed += answer.status != 200
+            if answer.status == 200:
+                result.wrong += json.loads(content)["translatedText"] != expected[line]
+                result.milliseconds.append(1000 * (time.perf_counter() - started))
+        connection.close()
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(clients)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def _translate_rate(model: TranslationModel, lines: Sequence[str], seconds: float) -> tuple[float, float]:
+    """Sentences a second of `demotic translate`, whose work this is, and CPU milliseconds a sentence: of whole batches."""
+    started, cpu, done = time.perf_counter(), time.process_time(), 0
+    while (passed := time.perf_counter() - started) < seconds:
+        begin = done % len(lines)
+        done += len(list(model.translate(lines[begin : begin + BATCH], THREADS)))
+    return done / passed, 1000 * (time.process_time() - cpu) / done
+
+
+@contextmanager
+def _server(folder: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    command = [sys.executable, "-m", "demotic", "serve", folder, "--port", port, "--threads", THREADS]
+    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    if '"listening"' not in first:
+        sys.exit(f"demotic serve did not start: {first}")
+    log = process.stderr
+    threading.Thread(
+        target=lambda: [None for _ in log], daemon=True
+    ).start()  # nobody reads it, but it must go somewhere
+    try:
+        yield process, int(json.loads(first)["port"])
     finally:
         process.terminate()
         process.wait()
 
 
-def _ask_all(address: str, lines: Sequence[str], size: int, clients: int) -> None:
-    """Requests of so many lines, so many at once."""
-    requests = [lines[begin : begin + size] for begin in range(0, len(lines), size)]
-    with ThreadPoolExecutor(clients) as pool:
-        for asked, answered in pool.map(lambda each: (len(each), _ask(address, each)), requests):
-            assert asked == answered
+def _resident(process: subprocess.Popen[str]) -> float:
+    """MB of its own: those of mapped files come in as they are read."""
+    status = Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
+    return int(next(line for line in status if line.startswith("RssAnon")).split()[1]) / 1000
 
 
-def _ask(address: str, lines: Sequence[str]) -> int:
-    """How many translations came back."""
-    body = json.dumps({"lines": list(lines)}).encode()
-    request = urllib.request.Request(address, body, {"content-type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return len(json.load(answer)["translations"])
-
-
-def _resident(process: subprocess.Popen[bytes]) -> tuple[float, float, float]:
-    """MB: all, its own, and those of files that are mapped, which come in as they are read."""
-    status = dict(
-        line.split(":", 1) for line in Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
-    )
-    all_, own = (int(status[name].split()[0]) / 1000 for name in ("VmRSS", "RssAnon"))
-    return all_, own, all_ - own
-
-
-def _cpu(process: subprocess.Popen[bytes]) -> float:
+def _cpu(process: subprocess.Popen[str]) -> float:
     """Seconds, user and system."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

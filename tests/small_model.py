@@ -17,6 +17,7 @@ from demotic.base.files import atomic_write
 from demotic.base.options import load_toml
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import TranslationModel
+from demotic.grammar import ExtractOptions
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 
 
@@ -35,6 +36,20 @@ def model_folder(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     made = made_once(tmp_path_factory, "small-model", lambda path: make_model(corpus, path))
     shutil.copytree(made, folder, dirs_exist_ok=True)
     return folder
+
+
+EXACT = ExtractOptions(max_samples=0)
+
+
+@pytest.fixture(scope="session")
+def learnable(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with an alignment model, which can align new pairs, without sampling; nobody changes it."""
+    options = TrainOptions(align=AlignOptions("gibbs", iterations=0.2), grammar=EXACT)
+
+    def make(folder: Path) -> None:
+        train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
+
+    return made_once(tmp_path_factory, "learnable-model", make)
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:

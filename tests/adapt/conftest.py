@@ -8,24 +8,8 @@ from pathlib import Path
 import pytest
 
 from demotic.adapt import LearningModel
-from demotic.align import AlignOptions
-from demotic.grammar import ExtractOptions
-from demotic.pipeline.train import TrainInput, TrainOptions, train
-from small_model import made_once
 
-EXACT = ExtractOptions(max_samples=0)
 Lines = list[tuple[str, str]]
-
-
-@pytest.fixture(scope="session")
-def learnable(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model with an alignment model, without sampling; nobody changes it."""
-    options = TrainOptions(align=AlignOptions("gibbs", iterations=0.2), grammar=EXACT)
-
-    def make(folder: Path) -> None:
-        train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)
-
-    return made_once(tmp_path_factory, "learnable-model", make)
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapt.conftest import EXACT, Lines
+from adapt.conftest import Lines
 from demotic.adapt import CorrectionOptions, LearningModel, forget
 from demotic.align.pharaoh import format_links
 from demotic.grammar import ADDITION, Grammar, index_files
+from small_model import EXACT
 
 STEPS = ("learn", "learn", "learn", "undo", "merge", "restart", "forget")
 PAIRS_ONLY = CorrectionOptions(weights=False)

@@ -91,6 +91,10 @@ def test_features_times_weights_are_the_score_and_trees_add_up(lm, problem):
     for i in range(len(found)):
         tree = graph.derivation(found, i)
         assert tree.words() == found.sentence(i)
+        rules = list(tree.rules())
+        assert all(
+            word in rules[number].target for word, number in zip(tree.words(), tree.word_rules(), strict=True)
+        )
         assert tree.total() == pytest.approx(found.scores[i], abs=1e-9)
         ids, values = found.row(i)
         row = dict(zip(ids.tolist(), values.tolist(), strict=True))

@@ -14,6 +14,8 @@ from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support import expected_conditions  # noqa: E402
 from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
 
+from browser_contrast import CONTRAST  # noqa: E402
+
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = [
     pytest.mark.slow,
@@ -148,24 +150,3 @@ def test_text_has_contrast(page: webdriver.Chrome, scheme: str):
     worst = page.execute_script(CONTRAST)
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     assert worst[0] >= 4.5, worst
-
-
-CONTRAST = """
-function parse(c) { return c.match(/[\\d.]+/g).map(Number); }
-function luminance([r, g, b]) {
-  const f = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b);
-}
-function behind(e) {
-  for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; }
-  return [255, 255, 255];
-}
-let worst = [99, ""];
-for (const e of document.querySelectorAll("body *")) {
-  if (!e.offsetParent || ![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue;
-  const [a, b] = [parse(getComputedStyle(e).color), behind(e)].map(luminance).sort((x, y) => y - x);
-  const ratio = (a + 0.05) / (b + 0.05);
-  if (ratio < worst[0]) worst = [ratio, e.tagName + "." + e.className];
-}
-return worst;
-"""

@@ -18,7 +18,7 @@ _REQUIRED = ["numpy", "scipy", "sacremoses", "sacrebleu", "polib", "jinja2", "ty
 _EXTRAS = {
     "matplotlib": "report",
     "ray": "cluster",
-    "fastapi": "serve",
+    "starlette": "serve",
     "sil-thot": "aligners",
     "kenlm": "peers",
 }

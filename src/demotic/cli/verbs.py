@@ -80,7 +80,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "groups": ("groups:app", "Inspect groups of features that share a weight."),
     "serve": (
         "serve:serve",
-        "Serve translations with derivations in a browser and as JSON. Stop with Ctrl-C.",
+        "Serve translations: LibreTranslate's interface and a workbench in the browser. Stop with Ctrl-C.",
     ),
     "doctor": ("doctor:doctor", "Print versions, cores and memory of this installation."),
 }

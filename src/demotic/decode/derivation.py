@@ -31,15 +31,23 @@ class Derivation:
 
     def words(self) -> list[str]:
         """The translation."""
-        words: list[str] = []
-        ahead: list[str | Derivation] = [self]  # the last comes first
+        return [word for word, _ in self._leaves()]
+
+    def word_rules(self) -> list[int]:
+        """For each word of the translation the rule that wrote it, as its place in `rules()`."""
+        places = {id(rule): place for place, rule in enumerate(self.rules())}
+        return [places[id(rule)] for _, rule in self._leaves()]
+
+    def _leaves(self) -> Iterator[tuple[str, Derivation]]:
+        """Words in the order of the target side, each with its rule."""
+        ahead: list[tuple[str | Derivation, Derivation]] = [(self, self)]  # the last comes first
         while ahead:
-            part = ahead.pop()
+            part, rule = ahead.pop()
             if isinstance(part, str):
-                words.append(part)
+                yield part, rule
             else:
-                ahead += [part._part(symbol) for symbol in reversed(part.target) if part._is_filled(symbol)]
-        return words
+                filled = [symbol for symbol in reversed(part.target) if part._is_filled(symbol)]
+                ahead += [(part._part(symbol), part) for symbol in filled]
 
     def _is_filled(self, symbol: str | int) -> bool:
         return isinstance(symbol, str) or symbol <= len(self.children)  # the goal of an empty sentence is not

@@ -1,61 +1,83 @@
-"""The web application: `/` is the page, `/translate` takes and gives JSON. Needs the extra `serve`."""
+"""The web application: routes behind a guard. Needs the extra `serve`."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict
-from typing import Any
-from urllib.parse import parse_qs
+from collections.abc import Callable, Sequence
 
-from fastapi import FastAPI, Request, Response
-from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-import demotic
-from demotic.base.errors import DemoticError
-from demotic.serve.page import render_page
+from demotic.base.files import Pathish
+from demotic.decode import TranslationModel
+from demotic.serve.answers import Refusal
+from demotic.serve.detector import Detector
+from demotic.serve.guard import Guard
+from demotic.serve.libretranslate import libretranslate_routes
+from demotic.serve.models import Models
+from demotic.serve.operations import operation_routes
+from demotic.serve.options import ServeOptions
+from demotic.serve.service import Service
 from demotic.serve.translator import Translator
-
-_MOST_BYTES = 200_000  # of a request: more than the longest text that is translated
-
-
-class TranslateRequest(BaseModel):
-    """What `/translate` takes."""
-
-    lines: list[str]
-    kbest: int = 1
+from demotic.serve.v1 import v1_routes
+from demotic.serve.workbench import workbench_routes
+from demotic.serve.workers import Workers
 
 
-def make_app(translator: Translator) -> FastAPI:
+def load_service(
+    folders: Sequence[Pathish],
+    options: ServeOptions | None = None,
+    threads: int = 0,
+    open_model: Callable[[Pathish], TranslationModel] = TranslationModel,
+) -> Service:
+    """Models in use, with nothing around them yet: set keys, hosts and suggestions as you need them.
+
+    Args:
+        folders: of the models, the first of a language pair is the one that clients get.
+        options: bounds.
+        threads: that decode; 0: one for each core.
+        open_model: of a folder; `LearningModel` if suggestions are to be learnt.
+    """
+    options = options or ServeOptions()
+    workers = Workers(threads)
+    models = Models(Translator(open_model(folder), workers, options) for folder in folders)
+    return Service(models, workers, Detector.of_models(models), options)
+
+
+def all_routes(service: Service) -> list[Route]:
+    """Whatever can be asked for."""
+    return [
+        *workbench_routes(service),
+        *libretranslate_routes(service),
+        *v1_routes(service),
+        *operation_routes(service),
+    ]
+
+
+def make_app(service: Service) -> Guard:
     """The application, for uvicorn or any other server that speaks ASGI."""
-    app = FastAPI(title="Demotic", version=demotic.__version__, docs_url=None, redoc_url=None)
+    app = Starlette(
+        routes=all_routes(service),
+        exception_handlers={Refusal: _refusal, HTTPException: _http_error, Exception: _failure},
+    )
+    return Guard(app, service.options, service.hosts, service.metrics, service.log)
 
-    @app.get("/", response_class=HTMLResponse)
-    def form() -> str:
-        return render_page(translator)
 
-    @app.post("/", response_class=HTMLResponse)
-    async def translations(request: Request) -> str:
-        fields = parse_qs((await request.body()).decode("utf-8", errors="replace"))
-        return await run_in_threadpool(render_page, translator, fields.get("text", [""])[0])
+async def _refusal(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    return error.answer()
 
-    @app.post("/translate")
-    def translate(wanted: TranslateRequest) -> dict[str, Any]:
-        found = translator.kbest(wanted.lines, wanted.kbest)
-        return {"translations": [[asdict(each) for each in kbest] for kbest in found]}
 
-    @app.exception_handler(DemoticError)
-    def explain(request: Request, error: DemoticError) -> JSONResponse:
-        return JSONResponse({"error": error.message, "hint": error.hint}, status_code=400)
+async def _http_error(request: Request, error: Exception) -> Response:
+    """No such path, or no such method there."""
+    assert isinstance(error, HTTPException)
+    answer = Refusal(error.status_code, error.detail).answer()
+    answer.headers.update(error.headers or {})
+    return answer
 
-    @app.middleware("http")
-    async def bounded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-        length = request.headers.get("content-length", "")
-        if request.method == "POST" and not (length.isdecimal() and int(length) <= _MOST_BYTES):
-            return JSONResponse(
-                {"error": "the request is too large, or does not say how large it is"}, status_code=413
-            )
-        return await answer(request)
 
-    return app
+async def _failure(request: Request, error: Exception) -> Response:
+    """An error of ours; the guard logs where it happened."""
+    return Refusal(500, "an error of the service").answer()

@@ -1,26 +1,20 @@
-"""Translations for many readers at once, within bounds."""
+"""One model behind the service: sentences of raw text to translations, within bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from demotic.base.errors import DemoticError
-from demotic.base.parallel import default_threads
-from demotic.decode import TranslationModel
+from demotic.decode import Derivation, KBest, TranslationModel
 from demotic.report.parts import RuleNode
 from demotic.report.translating import rule_node
+from demotic.serve.answers import Refusal
+from demotic.serve.options import ServeOptions
+from demotic.serve.request_log import Record
+from demotic.serve.workers import Workers
 
-
-@dataclass(frozen=True)
-class ServeOptions:
-    """What one request may ask for: nobody can keep the server busy for long."""
-
-    max_lines: int = 50
-    max_words: int = 150  # of a line; decoding takes time that is cubic in it
-    max_kbest: int = 100
+_ALTERNATIVES = 8  # shown of a rule
 
 
 @dataclass(frozen=True)
@@ -31,72 +25,150 @@ class Hypothesis:
     score: float
 
 
-class Translator:
-    """Translates lines of raw text. Translating leaves the model as it is, so the lines of all requests run side by side.
+@dataclass(frozen=True)
+class Alternative:
+    """A target side of a rule, and how often the training text has it, among the occurrences that were looked at."""
 
-    They share one pool of threads, for as long as the service runs: threads that came and went with each request would each leave
-    memory behind, and many requests at once would be many threads.
+    target: tuple[str, ...]
+    count: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The best translation of a sentence and how it came about.
+
+    Attributes:
+        best: the translation.
+        words: its words, as the model has them.
+        rules: for each word the rule that wrote it: a number in the derivation, counted from the top down.
+        derivation: the tree.
+        alternatives: for each rule, in the same order, what else its source side was translated to, the most frequent first.
+    """
+
+    best: Hypothesis
+    words: Sequence[str]
+    rules: Sequence[int]
+    derivation: RuleNode
+    alternatives: Sequence[Sequence[Alternative]]
+
+
+class Translator:
+    """Translates sentences with one model. Translating leaves the model as it is, so all requests run side by side.
+
+    All of the model is loaded at once: what happens to its folder later changes nothing here.
 
     Args:
         model: decodes.
+        workers: its threads; shared by all models.
         options: bounds.
-        threads: that decode; 0: one for each core.
+        name: of the model, for clients that choose one.
     """
 
     def __init__(
-        self, model: TranslationModel, options: ServeOptions | None = None, threads: int = 0
+        self, model: TranslationModel, workers: Workers, options: ServeOptions | None = None, name: str = ""
     ) -> None:
         self.model = model
+        self.workers = workers
         self.options = options or ServeOptions()
-        self._pool = ThreadPoolExecutor(threads or default_threads(), "decode")
-        _ = model.decoder  # loaded before the first request, and by one thread
+        self.name = name or model.folder.resolve().name
+        languages = model.preprocessor.options
+        self.source, self.target = languages.source_language, languages.target_language
+        # Tokenisers are made when first used: now, and by one thread.
+        model.restore(model.decoder.decode(model.preprocessor.words("a", "source")).viterbi().sentence(0))
 
-    def kbest(self, lines: Sequence[str], k: int) -> list[list[Hypothesis]]:
-        """The k best different translations of each line.
+    async def kbest(
+        self, sentences: Sequence[str], k: int, record: Record | None = None
+    ) -> list[list[Hypothesis]]:
+        """The k best different translations of each sentence; one without words is its own.
 
-        Raises:
-            DemoticError: if more is asked for than `check` allows.
-        """
-        self.check(lines, k)
-        return list(self._pool.map(partial(self._kbest, k), lines))
-
-    def explain(self, line: str) -> tuple[Hypothesis, RuleNode]:
-        """The best translation of a line and how it came about."""
-        return self._pool.submit(self._explain, line).result()
-
-    def _kbest(self, k: int, line: str) -> list[Hypothesis]:
-        (kbest,) = self.model.kbest([line], k, threads=1)
-        return [
-            Hypothesis(self.model.restore(words), float(score))
-            for words, score in zip(kbest.sentences(), kbest.scores, strict=True)
-        ]
-
-    def _explain(self, line: str) -> tuple[Hypothesis, RuleNode]:
-        graph = self.model.decoder.decode(self.model.preprocessor.words(line, "source"))
-        best = graph.viterbi()
-        root = rule_node(graph.derivation(best), graph, self.model.weights)
-        return Hypothesis(self.model.restore(best.sentence(0)), float(best.scores[0])), root
-
-    def check(self, lines: Sequence[str], k: int = 1) -> None:
-        """Refuse what is too much.
+        Args:
+            sentences: raw text.
+            k: how many.
+            record: of the request, for what was done.
 
         Raises:
-            DemoticError: with what is allowed.
+            Refusal: if more is asked for than the bounds allow.
         """
-        options = self.options
-        if len(lines) > options.max_lines:
-            raise DemoticError(
-                f"a request may have at most {options.max_lines} lines (got {len(lines)})",
-                hint="send fewer, or use `demotic translate`",
-            )
-        if not 1 <= k <= options.max_kbest:
-            raise DemoticError(
-                f"kbest must be between 1 and {options.max_kbest} (got {k})",
-                hint="ask for fewer translations",
-            )
-        for number, line in enumerate(lines, start=1):
-            if (length := len(line.split())) > options.max_words:
-                raise DemoticError(
-                    f"line {number} has {length} words, more than {options.max_words}",
-                    hint="put one sentence on each line",
+        words = await self._words(sentences, record)
+        return await self.workers.map(partial(self._kbest, k), list(zip(sentences, words, strict=True)))
+
+    async def explain(self, sentence: str, record: Record | None = None) -> Explanation:
+        """The best translation of a sentence and its derivation."""
+        (words,) = await self._words([sentence], record)
+        if not words:
+            raise Refusal(400, "there are no words to translate")
+        return await self.workers.run(self._explain, words)
+
+    async def _words(self, sentences: Sequence[str], record: Record | None) -> list[list[str]]:
+        """All sentences tokenised, by one thread: that is short, and nothing is decoded before all are known to be short enough."""
+        for number, sentence in enumerate(sentences, start=1):
+            if len(sentence) > self.options.max_characters:
+                raise _too_long(number, len(sentence), self.options.max_characters, "characters")
+        words = await self.workers.run(self._tokenized, sentences)
+        if record is not None:
+            record.sentences += len(words)
+            record.words += sum(map(len, words))
+        return words
+
+    def _tokenized(self, sentences: Sequence[str]) -> list[list[str]]:
+        result, total = [], 0
+        for number, sentence in enumerate(sentences, start=1):
+            words = self.model.preprocessor.words(sentence, "source")
+            total += len(words)
+            if len(words) > self.options.max_words:
+                raise _too_long(number, len(words), self.options.max_words, "words")
+            if total > self.options.max_request_words:
+                raise Refusal(
+                    400,
+                    f"a request may have at most {self.options.max_request_words} words",
+                    hint="send less text at once",
                 )
+            result.append(words)
+        return result
+
+    def _kbest(self, k: int, item: tuple[str, list[str]]) -> list[Hypothesis]:
+        sentence, words = item
+        if not words:
+            return [Hypothesis(sentence, 0.0)]
+        found = self.model.decoder.decode(words).kbest(k, unique=True)
+        return [self._hypothesis(found, i) for i in range(len(found))]
+
+    def _explain(self, words: list[str]) -> Explanation:
+        graph = self.model.decoder.decode(words)
+        best = graph.viterbi()
+        derivation = graph.derivation(best)
+        return Explanation(
+            self._hypothesis(best, 0),
+            best.sentence(0),
+            derivation.word_rules(),
+            rule_node(derivation, graph, self.model.weights),
+            self._alternatives(words, derivation),
+        )
+
+    def _alternatives(self, words: list[str], derivation: Derivation) -> list[list[Alternative]]:
+        grammar = self.model.index.grammar(words)
+        by_source: dict[tuple[str, ...], list[Alternative]] = {}
+        for (source, target, _, _), count in zip(
+            grammar.native.rules(), grammar.counts.count_fe.tolist(), strict=True
+        ):
+            by_source.setdefault(source, []).append(Alternative(target, round(count)))
+        for each in by_source.values():
+            each.sort(key=lambda alternative: (-alternative.count, alternative.target))
+        sources = [tuple(map(_symbol, rule.source)) for rule in derivation.rules()]
+        return [by_source.get(source, [])[:_ALTERNATIVES] for source in sources]
+
+    def _hypothesis(self, found: KBest, i: int) -> Hypothesis:
+        return Hypothesis(self.model.restore(found.sentence(i)), float(found.scores[i]))
+
+
+def _symbol(symbol: str | int) -> str:
+    """A symbol of a derivation as grammars write it."""
+    return symbol if isinstance(symbol, str) else f"[X,{symbol}]"
+
+
+def _too_long(number: int, length: int, most: int, unit: str) -> Refusal:
+    return Refusal(
+        400,
+        f"sentence {number} has {length} {unit}, more than {most}",
+        hint="end sentences with full stops, or put them on lines of their own",
+    )

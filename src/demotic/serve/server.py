@@ -1,0 +1,164 @@
+"""uvicorn with what it lacks: a time limit for headers, and an end within seconds whatever clients do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from demotic.base.errors import DemoticError
+from demotic.serve.guard import Guard
+from demotic.serve.service import Service
+
+_HEADER_BYTES = 32_768
+_LAST_SECONDS = 1.0  # for threads that decode, when all requests have ended
+
+
+class Protocol(H11Protocol):
+    """Closes a connection whose next request does not begin or whose headers do not end in time, or that reads nothing of its answer.
+
+    uvicorn has a time limit between requests only, and drops it with the first byte.
+    """
+
+    read_seconds = 10.0
+    _waiting_since: float | None = None  # for the headers of a request
+    _unsent = 0  # bytes of answers, when last looked at
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A client has connected."""
+        super().connection_made(transport)
+        self._waiting_since = self.loop.time()
+        self._look_again()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It has gone."""
+        if self._timer is not None:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Something has arrived."""
+        super().handle_events()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._waiting_since = None
+        elif self._waiting_since is None:
+            self._waiting_since = self.loop.time()
+
+    def look(self) -> None:
+        """Has something happened since the last time?"""
+        unsent = self.transport.get_write_buffer_size()
+        if unsent and unsent == self._unsent:
+            self.transport.abort()
+            return
+        self._unsent = unsent
+        if self._waiting_since is not None and self.loop.time() - self._waiting_since >= self.read_seconds:
+            self.transport.close()
+        self._look_again()
+
+    def _look_again(self) -> None:
+        self._timer = self.loop.call_later(self.read_seconds / 2, self.look)
+
+
+class _Server(uvicorn.Server):
+    """Ends when told to, once: requests that are arriving are given up, those in progress get some seconds."""
+
+    def __init__(self, config: uvicorn.Config, service: Service, guard: Guard) -> None:
+        super().__init__(config)
+        self._service = service
+        self._guard = guard
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """SIGTERM and Ctrl-C are requests to end, not errors: the exit code is 0."""
+        before = {
+            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal to end has come; others change nothing."""
+        self._service.ready = False
+        self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End all requests."""
+        self._service.log.event("ending")
+        self._guard.end()
+        await super().shutdown(sockets)
+
+
+def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
+    """Serve until SIGTERM or Ctrl-C; then end within five seconds.
+
+    Args:
+        service: for its bounds and its log.
+        guard: the application.
+        host: address to listen on.
+        port: 0: any that is free; the log says which.
+
+    Raises:
+        DemoticError: if the address cannot be used.
+    """
+    options = service.options
+    protocol = type("BoundedProtocol", (Protocol,), {"read_seconds": options.read_seconds})
+    config = uvicorn.Config(
+        guard,
+        http=protocol,
+        ws="none",
+        lifespan="off",
+        log_level="critical",  # the guard logs
+        access_log=False,
+        server_header=False,
+        limit_concurrency=options.max_connections,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=max(1, round(options.end_seconds)) + 1,
+        h11_max_incomplete_event_size=_HEADER_BYTES,
+    )
+    listener = _listen(host, port)
+    address: Any = listener.getsockname()
+    service.log.event(
+        "listening", host=address[0], port=address[1], models=list(service.models.by_name), pid=os.getpid()
+    )
+    _Server(config, service, guard).run([listener])
+    _leave(service)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1024)  # before anybody is told the port
+    except OSError as error:
+        raise DemoticError(
+            f"cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}",
+            hint="choose another --host or --port",
+        ) from error
+    return listener
+
+
+def _leave(service: Service) -> None:
+    """Wait a moment for threads that are decoding for clients that got no answer; then end without them."""
+    until = time.monotonic() + _LAST_SECONDS
+    while not (idle := service.workers.close()) and time.monotonic() < until:
+        time.sleep(0.02)
+    service.log.event("ended", idle=idle)
+    if not idle:
+        os._exit(0)  # Python would wait for them

@@ -1,0 +1,89 @@
+"""Threads that decode for all requests, which take turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from demotic.base.parallel import default_threads
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Workers:
+    """One pool for as long as the service runs: threads that came and went with each request would each leave memory behind.
+
+    Only as many jobs as there are threads are in the pool; all others wait in the event loop, in the order in which they came. A request
+    has at most as many jobs waiting as there are threads, so that one of many sentences and one of a single sentence take turns.
+
+    Args:
+        threads: 0: one for each core.
+    """
+
+    def __init__(self, threads: int = 0) -> None:
+        self.threads = threads or default_threads()
+        self._pool = ThreadPoolExecutor(self.threads, "decode")
+        self._free = asyncio.Semaphore(self.threads)
+        self._jobs: set[Future[Any]] = set()
+        self._alone = asyncio.Lock()
+
+    async def run(self, function: Callable[..., R], *arguments: Any) -> R:
+        """The result of one job. Whoever is cancelled while waiting leaves nothing behind; a job that has begun goes on to its end."""
+        await self._free.acquire()
+        return await self._submitted(1, function, *arguments)
+
+    async def run_alone(self, function: Callable[..., R], *arguments: Any) -> R:
+        """The same while no other job runs: for one that changes a model."""
+        held = 0
+        async with self._alone:  # two that wait for all threads would each hold some
+            try:
+                while held < self.threads:
+                    await self._free.acquire()
+                    held += 1
+            except asyncio.CancelledError:
+                self._release(held)
+                raise
+            return await self._submitted(held, function, *arguments)
+
+    async def _submitted(self, held: int, function: Callable[..., R], *arguments: Any) -> R:
+        """The result of a job that holds the places of so many; they are free when it has ended, not when nobody waits for it."""
+        loop = asyncio.get_running_loop()
+        job = self._pool.submit(function, *arguments)
+        self._jobs.add(job)
+        job.add_done_callback(lambda job: self._finished(job, held, loop))
+        return await asyncio.wrap_future(job)
+
+    def _finished(self, job: Future[Any], held: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._jobs.discard(job)
+        with suppress(RuntimeError):  # the loop may have ended before the job
+            loop.call_soon_threadsafe(self._release, held)
+
+    def _release(self, held: int) -> None:
+        for _ in range(held):
+            self._free.release()
+
+    async def map(self, function: Callable[[A], R], items: Sequence[A]) -> list[R]:
+        """The results for all items, in order; the first error ends the others."""
+        results: dict[int, R] = {}
+        numbers = iter(range(len(items)))
+
+        async def walk() -> None:
+            for i in numbers:
+                results[i] = await self.run(function, items[i])
+
+        walks = [asyncio.ensure_future(walk()) for _ in range(min(self.threads, len(items)))]
+        try:
+            await asyncio.gather(*walks)
+        finally:
+            for each in walks:
+                each.cancel()
+        return [results[i] for i in range(len(items))]
+
+    def close(self) -> bool:
+        """Accept no more jobs; whether all threads are idle. One that is decoding cannot be interrupted."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        return not self._jobs

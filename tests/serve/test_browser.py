@@ -1,0 +1,213 @@
+"""The workbench in a real browser: Debian's Chromium, without a screen."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from browser_contrast import CONTRAST
+from small_service import served
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER), reason="no browser: apt-get install chromium chromium-driver"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def driver(downloads: Path) -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM or ""
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+        options.add_argument(argument)
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)}
+    )
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def queue(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("queue") / "suggestions.jsonl"
+
+
+@pytest.fixture(scope="module")
+def address(
+    model_folder: Path, sparse_model_folder: Path, queue: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    second = tmp_path_factory.mktemp("second") / "sparse"
+    shutil.copytree(sparse_model_folder, second)
+    with served(model_folder, second, "--suggestions", queue, "--no-log") as (_, port):
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture
+def page(driver: webdriver.Chrome, address: str) -> webdriver.Chrome:
+    resize(driver, 1280)
+    driver.get(address)
+    return driver
+
+
+def resize(driver: webdriver.Chrome, width: int) -> None:
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def wait(page: webdriver.Chrome, condition: Callable[[], object]) -> None:
+    WebDriverWait(page, 60).until(lambda _: condition())
+
+
+def status(page: webdriver.Chrome) -> str:
+    return page.find_element(By.ID, "status").text
+
+
+def translate(page: webdriver.Chrome, text: str) -> list[str]:
+    """With the keyboard alone."""
+    box = page.find_element(By.ID, "text")
+    box.clear()
+    box.send_keys(text)
+    box.send_keys(Keys.CONTROL, Keys.ENTER)
+    wait(page, lambda: "translated" in status(page))
+    return [each.text for each in page.find_elements(By.CSS_SELECTOR, ".target")]
+
+
+def press(page: webdriver.Chrome, label: str) -> None:
+    page.find_element(By.CSS_SELECTOR, f'button[aria-label="{label}"]').send_keys(Keys.ENTER)
+
+
+def explain(page: webdriver.Chrome) -> None:
+    press(page, "Explain the words of sentence 1")
+    wait(page, lambda: page.find_elements(By.CSS_SELECTOR, ".word"))
+
+
+def test_sentences_stand_beside_their_translations(page: webdriver.Chrome, model, lines: list[str]):
+    expected = list(model.translate(lines))
+    assert translate(page, f"{lines[0]} {lines[1]}\n\n{lines[2]}") == expected
+    sources = [each.text for each in page.find_elements(By.CSS_SELECTOR, ".sides > :first-child p")]
+    assert sources == lines
+    assert page.get_log("browser") == []
+
+
+def test_a_word_shows_its_rule_and_alternatives(page: webdriver.Chrome, lines: list[str]):
+    (text,) = translate(page, lines[0])
+    explain(page)
+    assert page.find_element(By.CSS_SELECTOR, ".target").text == text
+    word = page.switch_to.active_element
+    assert "word" in word.get_attribute("class")
+    word.send_keys(Keys.ENTER)
+    assert word.get_attribute("aria-expanded") == "true"
+    panel = page.find_element(By.CSS_SELECTOR, ".panel:not([hidden])")
+    assert "→" in panel.text and panel.find_elements(By.CSS_SELECTOR, "tbody tr")
+    rules = [each.text for each in panel.find_elements(By.CSS_SELECTOR, "li")]
+    assert rules and all(each.endswith(")") for each in rules)
+    word.send_keys(Keys.ENTER)
+    assert not page.find_elements(By.CSS_SELECTOR, ".panel:not([hidden])")
+
+
+def test_an_edit_is_kept_and_suggested(page: webdriver.Chrome, lines: list[str], queue: Path):
+    translate(page, lines[0])
+    press(page, "Edit the translation of sentence 1")
+    box = page.switch_to.active_element
+    assert box.get_attribute("aria-label") == "Translation of sentence 1"
+    box.clear()
+    box.send_keys("Something <b>else</b>.")
+    box.send_keys(Keys.CONTROL, Keys.ENTER)
+    wait(page, lambda: "suggestion" in status(page))
+    assert page.find_element(By.CSS_SELECTOR, ".target.edited").text == "Something <b>else</b>."
+    kept = json.loads(queue.read_text("utf-8").splitlines()[-1])
+    assert (kept["source"], kept["suggestion"]) == (lines[0], "Something <b>else</b>.")
+
+
+def test_another_translation_can_be_chosen(page: webdriver.Chrome, lines: list[str]):
+    (text,) = translate(page, lines[0])
+    press(page, "Other translations of sentence 1")
+    wait(page, lambda: page.find_elements(By.CSS_SELECTOR, ".panel li"))
+    choice = page.switch_to.active_element
+    chosen = choice.text
+    assert chosen and chosen != text
+    choice.send_keys(Keys.ENTER)
+    assert page.find_element(By.CSS_SELECTOR, ".target.edited").text == chosen
+
+
+def test_two_models_are_compared(page: webdriver.Chrome, lines: list[str]):
+    other = Select(page.find_element(By.ID, "other"))
+    other.select_by_value("sparse")
+    translate(page, " ".join(lines))
+    assert len(page.find_elements(By.CSS_SELECTOR, ".other p")) == len(lines)
+
+
+def test_files_come_in_and_go_out(page: webdriver.Chrome, downloads: Path, tmp_path: Path, lines: list[str]):
+    table = tmp_path / "in.tsv"
+    table.write_text("".join(f"{line}\tx\n" for line in lines), "utf-8")
+    page.find_element(By.ID, "file").send_keys(str(table))
+    wait(page, lambda: "opened" in status(page))
+    assert page.find_element(By.ID, "text").get_attribute("value") == "\n".join(lines)
+    page.find_element(By.CSS_SELECTOR, "button.main").send_keys(Keys.ENTER)
+    wait(page, lambda: "translated" in status(page))
+    texts = [each.text for each in page.find_elements(By.CSS_SELECTOR, ".target")]
+    for name in ("text", "table"):
+        page.find_element(By.ID, f"save-{name}").send_keys(Keys.ENTER)
+    wait(page, lambda: (downloads / "translation.tsv").exists() and (downloads / "translation.txt").exists())
+    assert (downloads / "translation.txt").read_text("utf-8").splitlines() == texts
+    rows = (downloads / "translation.tsv").read_text("utf-8").splitlines()
+    assert rows == [f"{line}\t{text}" for line, text in zip(lines, texts, strict=True)]
+
+
+def test_text_is_shown_as_text(page: webdriver.Chrome):
+    translate(page, "<script>document.title = 1</script> <img src=x onerror=alert(1)>")
+    explain(page)
+    assert page.title == "Demotic workbench"
+    assert not page.find_elements(By.CSS_SELECTOR, "#sentences img, #sentences script")
+
+
+def test_what_is_refused_is_said(page: webdriver.Chrome):
+    box = page.find_element(By.ID, "text")
+    page.execute_script("arguments[0].value = 'wort '.repeat(300)", box)
+    box.send_keys(Keys.CONTROL, Keys.ENTER)
+    wait(page, lambda: page.find_element(By.ID, "error").text)
+    assert "300 words, more than 150" in page.find_element(By.ID, "error").text
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_no_screen_scrolls_sideways(page: webdriver.Chrome, address: str, width: int, lines: list[str]):
+    resize(page, width)
+    page.get(address)
+    translate(page, " ".join(lines))
+    explain(page)
+    page.switch_to.active_element.send_keys(Keys.ENTER)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_contrast_and_controls_have_names(page: webdriver.Chrome, scheme: str, lines: list[str]):
+    features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
+    translate(page, " ".join(lines))
+    explain(page)
+    page.switch_to.active_element.send_keys(Keys.ENTER)
+    worst = page.execute_script(CONTRAST)
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert worst[0] >= 4.5, worst
+    controls = page.find_elements(By.CSS_SELECTOR, "button, select, input, textarea")
+    assert len(controls) > 10 and all(each.accessible_name for each in controls)

@@ -1,0 +1,194 @@
+"""`demotic serve` as a process: unchanged clients, connections that lie or linger, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+import socket
+import time
+import urllib.error
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from demotic.decode import TranslationModel
+from demotic.serve.server import Protocol
+from small_service import served
+
+libretranslatepy = pytest.importorskip("libretranslatepy", reason="libretranslatepy is not installed")
+
+CONFIG = "read_seconds = 0.5\nmax_bytes = 20000\nmax_connections = 400\nend_seconds = 1.0\n"
+
+
+@pytest.fixture(scope="module")
+def running(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
+    """A service with short times: its port, and its queue of suggestions."""
+    folder = tmp_path_factory.mktemp("serve")
+    (folder / "serve.toml").write_text(CONFIG)
+    queue = folder / "suggestions.jsonl"
+    with served(model_folder, "--config", folder / "serve.toml", "--suggestions", queue, "--no-log") as (
+        _,
+        port,
+    ):
+        yield port, queue
+
+
+def connected(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=30)
+
+
+def test_the_client_of_libretranslate_works_unchanged(
+    running: tuple[int, Path], model: TranslationModel, lines: list[str]
+):
+    port, _ = running
+    client = libretranslatepy.LibreTranslateAPI(f"http://127.0.0.1:{port}")
+    assert client.translate(lines[0], "de", "en") == next(model.translate(lines))
+    assert {each["code"] for each in client.languages()} == {"de", "en"}
+    assert client.detect(lines[0])[0]["language"] == "de"
+    with pytest.raises(urllib.error.HTTPError, match="400"):
+        client.translate("a", "xx", "en")
+
+
+def test_chunked_bodies_are_counted_whatever_their_length_says(running: tuple[int, Path]):
+    head = b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with connected(running[0]) as connection:
+        connection.sendall(head)
+        sent = 0
+        try:
+            while sent < 300_000_000:
+                connection.sendall(b"2000\r\n" + b"x" * 0x2000 + b"\r\n")
+                sent += 0x2000
+        except OSError:  # it has closed the connection
+            pass
+        assert sent < 50_000_000
+    lying = head.replace(b"\r\n\r\n", b"\r\nContent-Length: 5\r\n\r\n")
+    with connected(running[0]) as connection:
+        connection.sendall(lying + b"6000\r\n" + b"x" * 0x6000 + b"\r\n0\r\n\r\n")
+        assert connection.recv(100).split()[1] in (b"400", b"413")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [b"", b"POST /tr", b"POST /translate HTTP/1.1\r\nHost: localhost\r\nX: "],
+    ids=["nothing", "a line", "headers"],
+)
+def test_half_sent_headers_are_given_up(running: tuple[int, Path], part: bytes):
+    with connected(running[0]) as connection:
+        connection.sendall(part)
+        assert connection.recv(100) == b""
+
+
+def test_half_sent_bodies_are_answered_and_given_up(running: tuple[int, Path]):
+    with connected(running[0]) as connection:
+        connection.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{")
+        answer = b""
+        while part := connection.recv(1000):
+            answer += part
+    assert b" 408 " in answer and b"did not arrive in time" in answer
+
+
+def test_a_second_request_on_a_connection_has_its_time_too(running: tuple[int, Path]):
+    with connected(running[0]) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he")
+        answer = b""
+        while part := connection.recv(1000):
+            answer += part
+    assert answer.count(b"HTTP/1.1") == 1 and b" 200 " in answer
+
+
+class Transport:
+    """A connection whose client has not read so many bytes."""
+
+    def __init__(self, unsent: int) -> None:
+        self.unsent = unsent
+        self.state = "open"
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
+
+    def get_extra_info(self, name: str) -> None:
+        return None
+
+    def close(self) -> None:
+        self.state = "closed"
+
+    def abort(self) -> None:
+        self.state = "aborted"
+
+
+def test_a_client_that_reads_nothing_is_cut_off():
+    async def scenario() -> list[str]:
+        states = []
+        for later in (1000, 999, 0):
+            config = uvicorn.Config(lambda: None, log_config=None)
+            protocol = Protocol(config, ServerState(), {})
+            transport = Transport(1000)
+            protocol.connection_made(transport)
+            protocol.look()
+            transport.unsent = later
+            protocol.look()
+            states.append(transport.state)
+        return states
+
+    assert asyncio.run(scenario()) == ["aborted", "open", "open"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_in_order_with_hundreds_of_half_sent_requests(model_folder: Path, number: signal.Signals):
+    with served(model_folder) as (process, port):
+        begun = b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
+        connections = [connected(port) for _ in range(100)]
+        for i, connection in enumerate(connections):
+            connection.sendall(begun if i % 2 else begun[:40])
+        probe = connected(port)  # it is answered when all others have been accepted
+        probe.sendall(b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in probe.recv(1000)
+        process.send_signal(number)
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 0
+        assert process.stderr is not None
+        errors = process.stderr.read()
+        answers = [connection.recv(1000) for connection in connections]
+        for connection in (*connections, probe):
+            connection.close()
+    assert "Traceback" not in errors
+    events = [json.loads(line)["event"] for line in errors.splitlines()]
+    assert events[-1] == "ended" and "ending" in events
+    assert {answer[9:12] for answer in answers} == {b"503", b""}
+
+
+def test_a_port_in_use_is_an_error_of_one_line(model_folder: Path, capfd: pytest.CaptureFixture[str]):
+    from demotic.cli.main import run
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert run(["serve", str(model_folder), "--port", str(port)]) == 1
+    assert re.search(rf"cannot listen on 127.0.0.1:{port}: address already in use", capfd.readouterr().err)
+
+
+@pytest.mark.slow
+def test_it_ends_within_five_seconds_while_it_works(model_folder: Path):
+    """A time that the service promises: measured with much room on a busy machine."""
+    with served(model_folder, "--no-log") as (process, port):
+        words = " ".join(["das", "alte", "haus"] * 45)
+        body = json.dumps({"lines": [words] * 30, "kbest": 50}).encode()
+        head = f"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        connections = [connected(port) for _ in range(20)]
+        for connection in connections:
+            connection.sendall(head.encode() + body)
+        probe = connected(port)
+        probe.sendall(b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in probe.recv(1000)
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+        assert time.monotonic() - started < 15
+        for connection in (*connections, probe):
+            connection.close()
