@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from
 from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.corpus.preprocess import stored_options
 from demotic.decode.options import DecodeOptions
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
@@ -89,7 +90,9 @@ class ModelFolder:
         """What `model.toml` says about translating."""
         tables = [field.name for field in fields(ModelOptions)]
         known = {name: self.values[name] for name in tables if name in self.values}
-        return options_from(ModelOptions, known, file=self.folder / MODEL_TOML)
+        file = self.folder / MODEL_TOML
+        prepare = stored_options(file, known.pop("prepare", {}))
+        return replace(options_from(ModelOptions, known, file=file), prepare=prepare)
 
     @cached_property
     def preprocessor(self) -> Preprocessor:
