@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -21,12 +22,19 @@ namespace {
 
 using SharedGrammar = std::shared_ptr<const Grammar>;
 using SharedFeatures = std::shared_ptr<const RuleFeatures>;
+// (position, words, words that the language model reads)
+using Forced =
+    std::vector<std::tuple<std::uint32_t, std::vector<std::string>, std::vector<std::string>>>;
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar,
-                  SharedFeatures features, const FeatureIndex& index, const WeightArray& weights) {
+                  SharedFeatures features, const FeatureIndex& index, const WeightArray& weights,
+                  const Forced& forced) {
   const nb::gil_scoped_release release;
-  auto book =
-      std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
+  std::vector<ForcedTranslation> translations;
+  for (const auto& [position, shown, read_as] : forced)
+    translations.push_back({position, shown, read_as});
+  auto book = std::make_shared<const RuleBook>(std::move(words), std::move(grammar),
+                                               std::move(features), translations);
   return decoder.decode(std::move(book), index, view(weights));
 }
 
@@ -96,8 +104,8 @@ nb::tuple symbols(std::span<const Symbol> side, const Vocab& vocab) {
 
 // (kind, source, target, alignment) of a used rule; nonterminals are the numbers 1 and 2.
 nb::tuple rule(const Hypergraph& graph, std::size_t number) {
-  static constexpr const char* kKinds[] = {"translation", "pass-through", "glue-start", "glue",
-                                           "goal"};
+  static constexpr const char* kKinds[] = {"translation", "pass-through", "glue-start",
+                                           "glue",        "goal",         "forced"};
   const Forest& forest = graph.forest();
   if (number >= forest.rules.size()) throw nb::index_error("rule number out of range");
   const UsedRule& used = forest.rules[number];
@@ -113,6 +121,10 @@ nb::tuple rule(const Hypergraph& graph, std::size_t number) {
   } else if (used.kind == RuleKind::kPassThrough) {
     source = target = nb::make_tuple(std::string(book.pass_through_word(used.rule)));
     links.append(nb::make_tuple(0, 0));
+  } else if (used.kind == RuleKind::kForced) {
+    const std::size_t position = used.rule - book.translation_rules();
+    source = nb::make_tuple(std::string(book.pass_through_word(used.rule)));
+    target = nb::tuple(nb::cast(book.forced(position)->words));
   } else if (used.kind == RuleKind::kGlue) {
     source = target = nb::make_tuple(1, 2);
   }
@@ -301,7 +313,8 @@ void bind_lists(nb::module_& module) {
   nb::class_<Decoder>(module, "NativeDecoder",
                       "Chart parsing and cube pruning; for any number of threads.")
       .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)
-      .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a)
+      .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a,
+           "forced"_a = Forced())
       .def("unpack", &unpack, "packed"_a, "words"_a, "grammar"_a, "features"_a.none(), "index"_a,
            "weights"_a, "A packed hypergraph under these weights; `grammar`: of unpack_rules.");
 }

@@ -74,8 +74,11 @@ void Decoder::Search::prepare() {
                labels_.size(), labels_.goal());
   matches_.resize(labels_.size());
   words_.clear();
-  for (const std::string& word : book_->sentence())
-    words_.push_back(grammar.source_vocab->find(word).value_or(kNoWord));
+  for (std::size_t i = 0; i < book_->sentence().size(); ++i) {
+    const auto known = grammar.source_vocab->find(book_->sentence()[i]);
+    // No rule of the grammar may read a word with a prescribed translation; gaps may cover it.
+    words_.push_back(known && !book_->forced(i) ? *known : kNoWord);
+  }
 
   trie_.clear();
   side_count_ = 0;

@@ -5,17 +5,22 @@
 namespace demotic {
 
 OutputWords::OutputWords(const RuleBook& book) : book_(book), first_(book.translation_rules()) {
-  const Vocab& vocab = *book.grammar().target_vocab;
-  for (const std::string& word : book.sentence()) {
-    if (const auto known = vocab.find(word)) {
-      copied_.push_back(*known);
-      continue;
-    }
-    const auto found = std::ranges::find(beyond_, std::string_view(word));
-    copied_.push_back(
-        static_cast<WordId>(vocab.size() + static_cast<std::size_t>(found - beyond_.begin())));
-    if (found == beyond_.end()) beyond_.push_back(word);
+  for (std::size_t i = 0; i < book.sentence().size(); ++i) {
+    if (const ForcedTranslation* const prescribed = book.forced(i))
+      for (const std::string& word : prescribed->words) own_.push_back(id_of(word));
+    else
+      own_.push_back(id_of(book.sentence()[i]));
+    begins_.push_back(own_.size());
   }
+}
+
+WordId OutputWords::id_of(std::string_view word) {
+  const Vocab& vocab = *book_.grammar().target_vocab;
+  if (const auto known = vocab.find(word)) return *known;
+  const auto found = std::ranges::find(beyond_, word);
+  const auto place = static_cast<std::size_t>(found - beyond_.begin());
+  if (found == beyond_.end()) beyond_.push_back(word);
+  return static_cast<WordId>(vocab.size() + place);
 }
 
 std::string_view OutputWords::text(WordId word) const {
@@ -32,8 +37,9 @@ std::size_t write_words(const Forest& forest, const OutputWords& words,
                         std::vector<WordId>& out) {
   const HyperEdge& edge = forest.edges[derivation[position++]];
   const UsedRule& rule = forest.rules[edge.rule];
-  if (rule.kind == RuleKind::kPassThrough) {
-    out.push_back(words.copied(rule.rule));
+  if (OutputWords::has_own(rule.kind)) {
+    const auto own = words.own(rule.rule);
+    out.insert(out.end(), own.begin(), own.end());
     return position;
   }
   const int arity = Forest::arity(edge);

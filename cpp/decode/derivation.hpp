@@ -11,18 +11,29 @@
 namespace demotic {
 
 // Words of translations of one sentence: ids of the target vocabulary, then words that were copied
-// and are not in it.
+// or prescribed and are not in it.
 class OutputWords {
  public:
   explicit OutputWords(const RuleBook& book);
 
-  WordId copied(RuleId pass_through) const { return copied_[pass_through - first_]; }
+  // Of a pass-through or a forced rule.
+  std::span<const WordId> own(RuleId rule) const {
+    const std::size_t begin = begins_[rule - first_];
+    return std::span(own_).subspan(begin, begins_[rule - first_ + 1] - begin);
+  }
+  // Whether a rule has its words here, not in the target vocabulary.
+  static bool has_own(RuleKind kind) {
+    return kind == RuleKind::kPassThrough || kind == RuleKind::kForced;
+  }
   std::string_view text(WordId word) const;
 
  private:
   const RuleBook& book_;
   RuleId first_;  // the first pass-through rule
-  std::vector<WordId> copied_;
+  WordId id_of(std::string_view word);
+
+  std::vector<WordId> own_;
+  std::vector<std::size_t> begins_ = {0};  // in own_, by position in the sentence
   std::vector<std::string_view> beyond_;
 };
 

@@ -87,8 +87,11 @@ std::uint32_t ForestBuilder::use(RuleId rule) {
 }
 
 std::uint32_t ForestBuilder::oov_words(RuleId rule) const {
-  if (book_.kind(rule) == RuleKind::kPassThrough)
-    return Model::is_oov(lm_.word(book_.pass_through_word(rule)));
+  const RuleKind kind = book_.kind(rule);
+  if (kind == RuleKind::kPassThrough || kind == RuleKind::kForced)
+    return static_cast<std::uint32_t>(std::ranges::count_if(
+        book_.read_as(rule),
+        [this](const std::string& word) { return Model::is_oov(lm_.word(word)); }));
   const auto unknown = [this](Symbol symbol) {
     return symbol >= 0 && Model::is_oov(words_[symbol]);
   };

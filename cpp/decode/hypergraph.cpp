@@ -79,6 +79,12 @@ void check_depth(const Forest& forest) {
                 "split the sentence, or remove chains of rules with one nonterminal alone");
 }
 
+void refuse_forced(const Forest& forest) {
+  if (forest.book->has_forced())
+    throw Error("a hypergraph with constraints on spans cannot be saved or packed",
+                "decode without constraints, or save its translations");
+}
+
 Hypergraph::Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores)
     : forest_(std::move(forest)), edge_scores_(std::move(edge_scores)) {
   if (forest_->nodes.empty() || edge_scores_.size() != forest_->edges.size())

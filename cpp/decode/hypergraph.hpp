@@ -76,6 +76,9 @@ struct Forest {
 // trusted to hold.
 void check_depth(const Forest& forest);
 
+// Files and packed bytes have no place for prescribed translations. Throws Error if there are any.
+void refuse_forced(const Forest& forest);
+
 class Hypergraph {
  public:
   Hypergraph(std::shared_ptr<const Forest> forest, std::vector<double> edge_scores);

@@ -144,6 +144,7 @@ class Writer {
 }  // namespace
 
 void save_hypergraph(const std::string& path, const Hypergraph& graph, const FeatureIndex& index) {
+  refuse_forced(graph.forest());
   Writer(path, graph, index).run();
 }
 

@@ -119,8 +119,9 @@ LazyKBest::StringHash LazyKBest::string_of(const Candidate& candidate) const {
   const auto one_word = [](WordId word) {
     return StringHash{mix(word) % name_hash::kPrime, kBase, 1};
   };
-  if (rule.kind == RuleKind::kPassThrough) return one_word(words_.copied(rule.rule));
   StringHash string;
+  if (OutputWords::has_own(rule.kind))
+    for (const WordId word : words_.own(rule.rule)) string.append(one_word(word));
   for (const Symbol symbol : rule.target) {
     if (symbol >= 0)
       string.append(one_word(static_cast<WordId>(symbol)));

@@ -270,7 +270,10 @@ class GraphUnpacker {
 
 }  // namespace
 
-std::string pack_forest(const Hypergraph& graph) { return ForestPacker(graph.forest()).run(); }
+std::string pack_forest(const Hypergraph& graph) {
+  refuse_forced(graph.forest());
+  return ForestPacker(graph.forest()).run();
+}
 
 Grammar unpack_rules(std::string_view packed, const Grammar& like, const FeatureSet& features) {
   return RuleUnpacker(PackedReader(packed).part(), like, features).run();

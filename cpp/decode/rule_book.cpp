@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace demotic {
 namespace {
 constexpr Symbol kGlueStartTarget[] = {nonterminal(0)};
@@ -10,18 +12,26 @@ constexpr Symbol kGlueTarget[] = {nonterminal(0), nonterminal(1)};
 }  // namespace
 
 RuleBook::RuleBook(std::vector<std::string> sentence, std::shared_ptr<const Grammar> grammar,
-                   std::shared_ptr<const RuleFeatures> features)
+                   std::shared_ptr<const RuleFeatures> features,
+                   const std::vector<ForcedTranslation>& forced)
     : sentence_(std::move(sentence)), grammar_(std::move(grammar)), features_(std::move(features)) {
   for (const auto& block : grammar_->blocks) {
     block_begins_.push_back(translation_rules_);
     translation_rules_ += static_cast<std::uint32_t>(block->rules.size());
   }
   block_begins_.push_back(translation_rules_);
+  if (!forced.empty()) forced_.resize(sentence_.size());
+  for (const ForcedTranslation& each : forced) {
+    if (each.position >= sentence_.size() || each.words.empty() || each.read_as.empty())
+      throw Error("a forced translation needs words, and a place in the sentence");
+    forced_[each.position] = each;
+  }
 }
 
 RuleKind RuleBook::kind(RuleId rule) const {
   if (rule < translation_rules_) return RuleKind::kTranslation;
-  if (rule < glue_start()) return RuleKind::kPassThrough;
+  if (rule < glue_start())
+    return forced(rule - translation_rules_) ? RuleKind::kForced : RuleKind::kPassThrough;
   return rule == glue_start() ? RuleKind::kGlueStart
          : rule == glue()     ? RuleKind::kGlue
                               : RuleKind::kGoal;
@@ -47,6 +57,7 @@ std::span<const Symbol> RuleBook::target(RuleId rule) const {
     case RuleKind::kGlue:
       return kGlueTarget;
     case RuleKind::kPassThrough:
+    case RuleKind::kForced:
       return {};
     default:
       return kGlueStartTarget;
@@ -65,8 +76,14 @@ std::span<const RuleFeature> RuleBook::sparse(RuleId rule) const {
                                                             : features_->rule(rule);
 }
 
+std::span<const std::string> RuleBook::read_as(RuleId rule) const {
+  const std::size_t position = rule - translation_rules_;
+  const ForcedTranslation* const prescribed = forced(position);
+  return prescribed ? std::span(prescribed->read_as) : std::span(sentence_).subspan(position, 1);
+}
+
 std::size_t RuleBook::words(RuleId rule) const {
-  if (kind(rule) == RuleKind::kPassThrough) return 1;
+  if (rule >= translation_rules_ && rule < glue_start()) return read_as(rule).size();
   return static_cast<std::size_t>(
       std::ranges::count_if(target(rule), [](Symbol symbol) { return symbol >= 0; }));
 }

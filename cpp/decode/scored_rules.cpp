@@ -61,8 +61,10 @@ ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
 
 ScoredRule RuleScorer::pass_through(const RuleBook& book, std::size_t position) const {
   ScoredRule scored{0, 0, book.pass_through(position), 0, 0, 0, 0, {}};
-  add_word(scored, 0, lm_.word(book.sentence()[position]));
-  finish(scored, dense_[DecoderFeature::kPassThrough], 1);
+  const auto words = book.read_as(scored.rule);
+  for (const std::string& word : words) add_word(scored, 0, lm_.word(word));
+  const bool copies = book.kind(scored.rule) == RuleKind::kPassThrough;
+  finish(scored, copies ? dense_[DecoderFeature::kPassThrough] : 0.0, words.size());
   return scored;
 }
 

@@ -73,7 +73,7 @@ class RuleScorer {
 
   ScoredRule translation(const RuleBook& book, const RuleBlock& block, std::uint32_t rule_in_block,
                          RuleId rule) const;
-  ScoredRule pass_through(const RuleBook& book, std::size_t position) const;
+  ScoredRule pass_through(const RuleBook& book, std::size_t position) const;  // or forced
   ScoredRule glue(const RuleBook& book, bool start) const;
 
  private:

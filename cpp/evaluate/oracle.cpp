@@ -92,10 +92,9 @@ class OracleSearch {
     std::vector<std::vector<std::uint32_t>> targets;
     for (const UsedRule& rule : forest_.rules) {
       auto& target = targets.emplace_back();
-      if (rule.kind == RuleKind::kPassThrough) {
-        target.push_back(references_.id(words.text(words.copied(rule.rule))));
-        continue;
-      }
+      if (OutputWords::has_own(rule.kind))
+        for (const WordId word : words.own(rule.rule))
+          target.push_back(references_.id(words.text(word)));
       for (const Symbol symbol : rule.target)
         target.push_back(symbol < 0 ? kTail
                                     : references_.id(words.text(static_cast<WordId>(symbol))));

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.corpus.verbatim import is_stand_in
 
 _SENTENCE_END = {".", "!", "?", ":", "..."}
 _OPENING = {"(", "&#91;", "&quot;", "&apos;", "„", "“", "»", "«", "-"}
@@ -53,7 +54,7 @@ class CasingModel:
         result, initial = [], True
         for word in words:
             result.append(self._best.get(word.lower(), word) if initial else word)
-            initial = word in _SENTENCE_END or (initial and word in _OPENING)
+            initial = word in _SENTENCE_END or (initial and (word in _OPENING or is_stand_in(word)))
         return result
 
     def recase(self, words: Sequence[str]) -> list[str]:

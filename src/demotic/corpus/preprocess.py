@@ -17,6 +17,7 @@ from demotic.corpus.clean import CleanOptions
 from demotic.corpus.compounds import CompoundOptions, CompoundSplitter
 from demotic.corpus.text import split_words
 from demotic.corpus.tokenize import LATEST, Tokenizer, TokenizerVersion, tokenizer_for
+from demotic.corpus.verbatim import Verbatim, fill_in, stand_in
 
 Side = Literal["source", "target"]
 
@@ -33,9 +34,7 @@ class PrepareOptions:
     target_language: str = "en"
     tokenized: bool = False  # the text is tokenised already: split at spaces, no case or compound step
     case: Literal["lower", "true", "keep"] = "lower"
-    tokenizer_version: TokenizerVersion = (
-        LATEST  # rules of the tokeniser: 1 is sacremoses, 2 keeps marks, emoji, URLs whole
-    )
+    tokenizer_version: TokenizerVersion = LATEST  # 1: sacremoses; 2: marks, emoji and URLs stay whole
     compounds: bool = False  # split compounds on the source side
     compound: CompoundOptions = field(default_factory=CompoundOptions)
     clean: CleanOptions = field(default_factory=CleanOptions)
@@ -98,13 +97,30 @@ class Preprocessor:
         return words
 
     def restore(self, words: list[str]) -> str:
-        """Words of a translation to text as a person writes it: recase, detokenise."""
+        """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text."""
+        verbatim = [Verbatim.read(word) for word in words]
+        if not any(verbatim):
+            return self._restore(words)
+        stretches = [stretch for stretch in verbatim if stretch]
+        numbers = iter(range(len(stretches)))
+        stood_for = [stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)]
+        tags = next((i for i, found in enumerate(verbatim) if not (found and found.is_tag)), len(words))
+        if self._capitalizes and tags < len(words) and verbatim[tags]:
+            stretches[tags] = stretches[tags].capitalized()
+        return fill_in(self._restore(stood_for, tags), stretches)
+
+    @property
+    def _capitalizes(self) -> bool:
+        return not self.options.tokenized and self.options.case != "keep"
+
+    def _restore(self, words: list[str], begin: int = 0) -> str:
+        """`begin`: the word that begins the sentence."""
         if self.options.tokenized:
             return " ".join(words)
         if self.options.case == "lower" and "target" in self._casing:
             words = self._casing["target"].recase(words)
-        if self.options.case != "keep":
-            words = capitalize_sentence(words)
+        if self._capitalizes:
+            words = [*words[:begin], *capitalize_sentence(words[begin:])]
         return self.options.tokenizer("target").detokenize(words)
 
     def save(self, folder: Pathish) -> None:

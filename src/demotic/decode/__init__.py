@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from demotic.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from demotic.decode.constraints import SpanConstraint
     from demotic.decode.contributions import FeaturePart, feature_parts
     from demotic.decode.decoder import Decoder
     from demotic.decode.derivation import Derivation
@@ -26,6 +27,7 @@ __all__ = [
     "KBest",
     "ModelFolder",
     "ModelOptions",
+    "SpanConstraint",
     "TranslationModel",
     "feature_parts",
     "warn_of_unknown_weights",

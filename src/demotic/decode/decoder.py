@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.parallel import default_threads
 from demotic.corpus.text import split_words
+from demotic.decode.constraints import SpanConstraint, collapse
 from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.options import DecodeOptions
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
 
 # Sentences; fixed, so that the order in which features get their ids does not depend on the threads.
 _BATCH = 64
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A sentence to decode, with its own rules or None, and constraints on spans of its words."""
+
+    sentence: str | Sequence[str]
+    grammar: Grammar | None = None
+    constraints: Sequence[SpanConstraint] = ()
 
 
 class Decoder:
@@ -76,7 +87,12 @@ class Decoder:
         return _core.NativeDecoder(lm.core, self.options.native(self.dense, bins.left_out if bins else ()))
 
     def decode(
-        self, sentence: str | Sequence[str], *, grammar: Grammar | None = None, exclude: Exclude = None
+        self,
+        sentence: str | Sequence[str],
+        *,
+        grammar: Grammar | None = None,
+        exclude: Exclude = None,
+        constraints: Sequence[SpanConstraint] = (),
     ) -> Hypergraph:
         """Parse and search one sentence.
 
@@ -84,11 +100,12 @@ class Decoder:
             sentence: tokenised: a line, or its words.
             grammar: its rules; default: from the index or the grammar that the decoder has.
             exclude: sentence pairs of the index that count as absent.
+            constraints: spans of words with a prescribed translation; each is one word of the hypergraph's sentence.
 
         Raises:
-            DemoticError: if no derivation covers the sentence.
+            DemoticError: if no derivation covers the sentence, or for constraints that overlap.
         """
-        return Hypergraph(self._decode(sentence, grammar, exclude), self._index())
+        return Hypergraph(self._decode(_Job(sentence, grammar, constraints), exclude), self._index())
 
     def unpack(self, packed: bytes, sentence: str | Sequence[str]) -> Hypergraph:
         """The derivations of a sentence under the current weights, from `Hypergraph.pack`: nothing is extracted or searched.
@@ -119,12 +136,28 @@ class Decoder:
         self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
         """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
-        return self.kbest_with_grammars(zip(sentences, repeat(None)), k, unique=unique, threads=threads)
+        return self._lists(map(_Job, sentences), k, unique, threads)
+
+    def kbest_with_constraints(
+        self,
+        jobs: Iterable[tuple[str | Sequence[str], Sequence[SpanConstraint]]],
+        k: int,
+        *,
+        unique: bool = True,
+        threads: int = 0,
+    ) -> Iterator[KBest]:
+        """The same for sentences with constraints on spans of words."""
+        stream = (_Job(sentence, constraints=constraints) for sentence, constraints in jobs)
+        return self._lists(stream, k, unique, threads)
 
     def kbest_with_grammars(
         self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
-        """The same for sentences that bring their rules.
+        """The same for sentences that bring their rules."""
+        return self._lists((_Job(*job) for job in jobs), k, unique, threads)
+
+    def _lists(self, jobs: Iterable[_Job], k: int, unique: bool, threads: int) -> Iterator[KBest]:
+        """The k best translations of each sentence.
 
         Threads only look features up; new ones get their ids here, one sentence after the other, so that these do not depend on
         the threads.
@@ -140,9 +173,9 @@ class Decoder:
                 for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
                     yield KBest(native, self._index())
 
-    def _kbest(self, number: int, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList:
+    def _kbest(self, number: int, job: _Job, k: int, unique: bool) -> _core.KBestList:
         try:
-            return _core.kbest(self._decode(*job, None), k, unique)
+            return _core.kbest(self._decode(job), k, unique)
         except DemoticError as error:  # among thousands of sentences, say which
             raise DemoticError(
                 f"sentence {number}: {error.message}", error.file, error.line, error.hint
@@ -152,14 +185,16 @@ class Decoder:
         """Where features of one hypergraph or list get their ids."""
         return FeatureIndex(self.weights.index) if self.frozen else self.weights.index
 
-    def _decode(
-        self, sentence: str | Sequence[str], grammar: Grammar | None, exclude: Exclude
-    ) -> _core.Hypergraph:
-        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
-        if grammar is None:
-            grammar = self._rules_for(words, exclude)
+    def _decode(self, job: _Job, exclude: Exclude = None) -> _core.Hypergraph:
+        words = split_words(job.sentence) if isinstance(job.sentence, str) else list(job.sentence)
+        read, forced = words, None
+        if job.constraints:
+            words, read, forced = collapse(words, job.constraints)
+        grammar = self._rules_for(read, exclude) if job.grammar is None else job.grammar
         features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
-        return self.native.decode(words, grammar.native, features, self.weights.index, self.weights.native)
+        return self.native.decode(
+            words, grammar.native, features, self.weights.index, self.weights.native, forced or []
+        )
 
     def _rules_for(self, words: list[str], exclude: Exclude) -> Grammar:
         if self.rules is None:

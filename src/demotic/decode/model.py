@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 from demotic.base.files import Pathish
+from demotic.decode.constraints import SpanConstraint, constrained_words
 from demotic.decode.decoder import Decoder
 from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
@@ -13,6 +15,8 @@ from demotic.decode.options import DECODER_FEATURES
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import FeatureGroups, TemplateSet
 from demotic.grammar import FEATURE_SETS
+
+LineConstraints: TypeAlias = Iterable[Sequence[SpanConstraint]] | None
 
 
 class TranslationModel(ModelFolder):
@@ -50,15 +54,27 @@ class TranslationModel(ModelFolder):
             names = names - set(self.bins.left_out) | set(self.bins.real)
         return sorted(names)
 
-    def translate(self, lines: Iterable[str], threads: int = 0) -> Iterator[str]:
-        """Raw text in, text as a person writes it out; line by line, in order."""
-        for kbest in self.kbest(lines, 1, threads):
+    def translate(
+        self, lines: Iterable[str], threads: int = 0, constraints: LineConstraints = None
+    ) -> Iterator[str]:
+        """Raw text in, text as a person writes it out; line by line, in order.
+
+        Args:
+            lines: of raw text.
+            threads: 0: all cores.
+            constraints: for each line its spans, in characters, with a prescribed translation; None: none have any. See
+                `protected_spans` and `Glossary`.
+        """
+        for kbest in self.kbest(lines, 1, threads, constraints):
             yield self.restore(kbest.sentence(0))
 
-    def kbest(self, lines: Iterable[str], k: int, threads: int = 0) -> Iterator[KBest]:
-        """The k best different translations of each line of raw text."""
-        words = (" ".join(self.preprocessor.words(line, "source")) for line in lines)
-        return self.decoder.kbest(words, k, unique=True, threads=threads)
+    def kbest(
+        self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
+    ) -> Iterator[KBest]:
+        """The k best different translations of each line of raw text, as words for `restore`."""
+        pairs = ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
+        jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
+        return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
 
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""
