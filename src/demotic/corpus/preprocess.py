@@ -103,7 +103,9 @@ class Preprocessor:
             return self._restore(words)
         stretches = [stretch for stretch in verbatim if stretch]
         numbers = iter(range(len(stretches)))
-        stood_for = [stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)]
+        stood_for = [
+            stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)
+        ]
         tags = next((i for i, found in enumerate(verbatim) if not (found and found.is_tag)), len(words))
         if self._capitalizes and tags < len(words) and verbatim[tags]:
             stretches[tags] = stretches[tags].capitalized()

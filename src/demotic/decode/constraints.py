@@ -115,7 +115,9 @@ def constrained_words(
         reads_as = each.reads_as
         if reads_as is None:
             reads_as = " ".join(preprocessor.words(each.translation, "target")) or UNKNOWN
-        result.append(replace(each, begin=place, end=place + 1, translation=verbatim.word(), reads_as=reads_as))
+        result.append(
+            replace(each, begin=place, end=place + 1, translation=verbatim.word(), reads_as=reads_as)
+        )
     return words, result
 
 

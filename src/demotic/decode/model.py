@@ -72,7 +72,9 @@ class TranslationModel(ModelFolder):
         self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
     ) -> Iterator[KBest]:
         """The k best different translations of each line of raw text, as words for `restore`."""
-        pairs = ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
+        pairs = (
+            ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
+        )
         jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
         return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
 
