@@ -22,10 +22,18 @@ def constrained_problems(draw) -> tuple[list[PlainRule], list[str], list[SpanCon
     rules = draw(st.lists(plain_rules(), min_size=1, max_size=4))
     sentence = draw(st.lists(st.sampled_from(SOURCE), min_size=1, max_size=5))
     cuts = sorted(
-        draw(st.lists(st.integers(0, len(sentence)), min_size=2, max_size=min(4, len(sentence) + 1), unique=True))
+        draw(
+            st.lists(
+                st.integers(0, len(sentence)), min_size=2, max_size=min(4, len(sentence) + 1), unique=True
+            )
+        )
     )
     words = st.lists(st.sampled_from([*TARGET, "q"]), min_size=1, max_size=2).map(" ".join)
-    return rules, sentence, [SpanConstraint(b, e, draw(words)) for b, e in zip(cuts[::2], cuts[1::2], strict=False)]
+    return (
+        rules,
+        sentence,
+        [SpanConstraint(b, e, draw(words)) for b, e in zip(cuts[::2], cuts[1::2], strict=False)],
+    )
 
 
 def with_own_words(
@@ -87,7 +95,10 @@ def test_lists_are_the_same_for_any_number_of_threads(lm):
     decoder = Decoder(lm, Weights.from_dict(WEIGHTS), grammar_of(RULES))
     jobs = [("a b a b", [SpanConstraint(i % 4, i % 4 + 1, f"t{i}")]) for i in range(30)]
     texts = [
-        [(list(k.sentences()), k.scores.tolist()) for k in decoder.kbest_with_constraints(jobs, 5, threads=threads)]
+        [
+            (list(k.sentences()), k.scores.tolist())
+            for k in decoder.kbest_with_constraints(jobs, 5, threads=threads)
+        ]
         for threads in (1, 3)
     ]
     assert texts[0] == texts[1]

@@ -21,12 +21,29 @@ if TYPE_CHECKING:
 
 def translate(
     model: Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files to translate by their format: .po .xliff .tmx .tsv .srt .html .md .txt.",
+            show_default="text from --input",
+        ),
+    ] = None,
     input: Annotated[
         Path, typer.Option("--input", help="Raw text, one sentence per line.", show_default="standard input")
     ] = Path("/dev/stdin"),
     output: Annotated[
         Path | None, typer.Option("--output", help="Output file.", show_default="standard output")
     ] = None,
+    output_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--output-dir", help="Folder for translated files.", show_default="beside the originals"
+        ),
+    ] = None,
+    review: Annotated[
+        bool,
+        typer.Option("--review", help="Mark translations in files for review, such as `fuzzy` in .po files."),
+    ] = False,
     kbest: Annotated[
         int, typer.Option("--kbest", min=1, help="Number of distinct translations per sentence.")
     ] = 1,
@@ -40,6 +57,11 @@ def translate(
     from demotic.decode import TranslationModel
 
     loaded = TranslationModel(model)
+    if files:
+        from demotic.cli.translate_files import translate_files
+
+        translate_files(loaded, files, output_dir, review, threads(threads_))
+        return
     if explain:
         from demotic.cli.explain import explain_lines
 

@@ -96,32 +96,34 @@ class Preprocessor:
             words = [part for word in words for part in self._splitter.split(word)]
         return words
 
-    def restore(self, words: list[str]) -> str:
-        """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text."""
+    def restore(self, words: list[str], capital: bool = True) -> str:
+        """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text.
+
+        Args:
+            words: of the translation.
+            capital: the first word begins a sentence; otherwise it has its usual form.
+        """
+        capital = capital and not self.options.tokenized and self.options.case != "keep"
         verbatim = [Verbatim.read(word) for word in words]
         if not any(verbatim):
-            return self._restore(words)
+            return self._restore(words, 0, capital)
         stretches = [stretch for stretch in verbatim if stretch]
         numbers = iter(range(len(stretches)))
         stood_for = [
             stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)
         ]
         tags = next((i for i, found in enumerate(verbatim) if not (found and found.is_tag)), len(words))
-        if self._capitalizes and tags < len(words) and verbatim[tags]:
+        if capital and tags < len(words) and verbatim[tags]:
             stretches[tags] = stretches[tags].capitalized()
-        return fill_in(self._restore(stood_for, tags), stretches)
+        return fill_in(self._restore(stood_for, tags, capital), stretches)
 
-    @property
-    def _capitalizes(self) -> bool:
-        return not self.options.tokenized and self.options.case != "keep"
-
-    def _restore(self, words: list[str], begin: int = 0) -> str:
+    def _restore(self, words: list[str], begin: int, capital: bool) -> str:
         """`begin`: the word that begins the sentence."""
         if self.options.tokenized:
             return " ".join(words)
         if self.options.case == "lower" and "target" in self._casing:
             words = self._casing["target"].recase(words)
-        if self._capitalizes:
+        if capital:
             words = [*words[:begin], *capitalize_sentence(words[begin:])]
         return self.options.tokenizer("target").detokenize(words)
 

@@ -16,6 +16,7 @@ _FRONT_MATTER = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n.*?\n\1[ \t]*(?:\r?
 _TARGET = r"\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
 _INLINE = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<hard>(?: {2,}|\\)\n)"
     r"|(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|(?P<image>!\[[^\]]*\](?:" + _TARGET + r"|\[[^\]]*\])?)"
     r"|(?P<close_link>\](?:" + _TARGET + r"|\[[^\]]*\])(?:\{[^{}]*\})?)"
@@ -27,7 +28,7 @@ _INLINE = re.compile(
     re.DOTALL,
 )
 # Text that would begin another block if it stood at the beginning of a line.
-_BLOCK_MARK = re.compile(r"(?=[-+*#>=|~:]|\d{1,9}[.)])(?P<number>\d*)")
+_BLOCK_MARK = re.compile(r"(?=(?:[-+*>=~:]|#+|\d{1,9}[.)])(?:\s|$))(?P<number>\d*)")
 
 
 def read_markdown(path: Path) -> Document:
@@ -83,33 +84,29 @@ class _Scanner:
         return places
 
     def _items(self, places: list[tuple[int, int]]) -> list[Item]:
-        """Text and codes of a block; a line break with the marks of the next line is a space, a hard one is a code."""
+        """Text and codes of a block. Its lines are scanned as one text, without the marks that stand before them."""
+        text = "\n".join(self._text[begin:end] for begin, end in places)
+        at = [
+            place for begin, end in places for place in (*range(begin, end), end)
+        ]  # of each character in the document
         items: list[Item] = []
         opened: list[str] = []
-        for i, (begin, end) in enumerate(places):
-            if i:
-                before = places[i - 1][1]
-                hard = self._text[:before].endswith(("  ", "\\"))
-                gap = self._text[before:begin]
-                items.append(Item(before, begin, Code(gap) if hard else " "))
-            items += self._scanned(begin, end, opened)
-        return _with_pairs(items)
-
-    def _scanned(self, begin: int, end: int, opened: list[str]) -> list[Item]:
-        items = []
-        at = begin
-        for found in _INLINE.finditer(self._text, begin, end):
-            code = self._code(found, opened)
+        done = 0
+        for found in _INLINE.finditer(text):
+            begin, end = at[found.start()], at[found.end()]
+            code = self._code(found, opened, self._text[begin:end])
             if code is None:
                 continue
-            items += [Item(at, found.start(), self._text[at : found.start()])] if found.start() > at else []
-            items.append(Item(found.start(), found.end(), code))
-            at = found.end()
-        return [*items, Item(at, end, self._text[at:end])] if at < end else items
+            if found.start() > done:
+                items.append(Item(at[done], begin, text[done : found.start()]))
+            items.append(Item(begin, end, code))
+            done = found.end()
+        if done < len(text):
+            items.append(Item(at[done], at[len(text)], text[done:]))
+        return _with_pairs(items)
 
-    def _code(self, found: re.Match[str], opened: list[str]) -> Code | None:
+    def _code(self, found: re.Match[str], opened: list[str], raw: str) -> Code | None:
         """What a match is; None: text."""
-        raw = found[0]
         if found["open_link"]:
             return Code(raw, "open")
         if found["close_link"]:
@@ -118,24 +115,24 @@ class _Scanner:
             known = self._environment.get("references", {})
             return Code(raw) if " ".join(found["name"].split()).upper() in known else None
         if found["marks"]:
-            return self._emphasis(found, opened)
+            return _emphasis(found, opened)
         if found["tag"] and raw.startswith("</"):
             return Code(raw, "close")
         is_open = found["tag"] and re.match(r"<[A-Za-z][\w-]*[\s>]", raw) and not raw.endswith("/>")
         return Code(raw, "open") if is_open and not re.match(r"<(br|img|hr|input|wbr)\b", raw) else Code(raw)
 
-    def _emphasis(self, found: re.Match[str], opened: list[str]) -> Code | None:
-        """Marks open before a letter and close behind one; marks with spaces on both sides are text."""
-        before = self._text[found.start() - 1 : found.start()]
-        after = self._text[found.end() : found.end() + 1]
-        if found[0] in opened and before.strip():
-            while opened.pop() != found[0]:
-                pass
-            return Code(found[0], "close")
-        if after.strip():
-            opened.append(found[0])
-            return Code(found[0], "open")
-        return None
+
+def _emphasis(found: re.Match[str], opened: list[str]) -> Code | None:
+    """Marks open before a letter and close behind one; marks with spaces on both sides are text."""
+    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    if found[0] in opened and before.strip():
+        while opened.pop() != found[0]:
+            pass
+        return Code(found[0], "close")
+    if after.strip():
+        opened.append(found[0])
+        return Code(found[0], "open")
+    return None
 
 
 def _with_pairs(items: list[Item]) -> list[Item]:
@@ -157,6 +154,5 @@ def _with_pairs(items: list[Item]) -> list[Item]:
 
 def _render(pieces: Pieces) -> str:
     text = "".join(piece if isinstance(piece, str) else piece.raw for piece in pieces)
-    if pieces and isinstance(pieces[0], str) and (mark := _BLOCK_MARK.match(text)):
-        return f"{mark['number']}\\{text[mark.end('number') :]}"
-    return text
+    mark = _BLOCK_MARK.match(text) if pieces and isinstance(pieces[0], str) else None
+    return f"{mark['number']}\\{text[mark.end('number') :]}" if mark else text
