@@ -168,7 +168,7 @@ class _Scanner(HTMLParser):
         slots: list[Slot | None] = []
         run: list[Item] = []
         ends = [place for place, _ in self._events[1:]] + [len(self._text)]
-        for (begin, kind), end in zip(self._events, ends, strict=True):
+        for (begin, kind), end in zip(self._events, ends, strict=False):
             raw = self._text[begin:end]
             if kind == "block":
                 slots.append(self._slot(run))

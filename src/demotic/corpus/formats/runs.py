@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from demotic.corpus.formats.document import Edit, Slot
 from demotic.corpus.formats.segment import Code, Pieces, Segment, Translation
 
-_SPACES = re.compile(r"\s+")
+_SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
 @dataclass(frozen=True)
