@@ -12,7 +12,7 @@ from demotic.decode.constraints import UNKNOWN, SpanConstraint
 from demotic.decode.model import TranslationModel
 from demotic.decode.protected import protected_spans
 
-_KEPT = ("urls", "emails", "placeholders")  # besides the codes of the format
+_KEPT = ("tags", "urls", "emails", "placeholders")  # in the text between the codes of the format
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from demotic.corpus.readers.po import parse_po
 _CHARSET = re.compile(rb"Content-Type:[^\"\n]{0,80}?charset=([\w.:-]+)", re.IGNORECASE)
 _KEYWORD = re.compile(r"\s*(msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)\s+\"(.*)\"\s*$")
 _CONTINUED = re.compile(r"\s*\"(.*)\"\s*$")
+_MARKUP = re.compile(r"(\n|</?[A-Za-z][^<>]*>)")  # line breaks and HTML tags in messages
 _WIDTH = 77  # of a line, as gettext's own tools wrap
 
 
@@ -100,8 +101,7 @@ def _messages(text: str) -> list[_Message]:
 def _slot(message: _Message, target: _Field, source: str, newline: str, flags: bool) -> Slot:
     stripped = source.strip()
     before, after = source[: len(source) - len(source.lstrip())], source[len(source.rstrip()) :]
-    parts = re.split(r"(\n)", stripped)
-    pieces = tuple(Code(BREAK) if part == "\n" else part for part in parts if part)
+    pieces = tuple(_piece(part) for part in _MARKUP.split(stripped) if part)
 
     def edits(translation: Translation) -> list[Edit]:
         text = before + _text(translation.pieces) + after
@@ -112,6 +112,16 @@ def _slot(message: _Message, target: _Field, source: str, newline: str, flags: b
         return result
 
     return Slot(Segment(pieces, message.line), edits)
+
+
+def _piece(part: str) -> str | Code:
+    if part == "\n":
+        return Code(BREAK)
+    if not _MARKUP.fullmatch(part):
+        return part
+    if part.startswith("</"):
+        return Code(part, "close")
+    return Code(part) if part.endswith("/>") or part.lower() in ("<br>", "<hr>") else Code(part, "open")
 
 
 def _text(pieces: Pieces) -> str:
