@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -12,6 +13,8 @@
 #include "grammar/cdec_reader.hpp"
 #include "grammar/extractor.hpp"
 #include "grammar/longest_match.hpp"
+#include "grammar/pair_scores.hpp"
+#include "grammar/rule_examples.hpp"
 #include "grammar/sentence_filter.hpp"
 #include "module.hpp"
 #include "rule_symbols.hpp"
@@ -32,9 +35,38 @@ nb::typed<nb::list, nb::str> words_of(std::span<const Token> sentence, const Voc
   return words;
 }
 
-nb::typed<nb::list, nb::str> sentence(const IndexedText& text, const Vocab& vocab, std::size_t i) {
-  if (i >= text.sentences()) throw nb::index_error("sentence number out of range");
-  return words_of(text.sentence(i), vocab);
+GrammarIndex::Place place_of(const GrammarIndex& index, std::size_t i) {
+  if (i >= index.size()) throw nb::index_error("sentence number out of range");
+  return index.place_of(i);
+}
+
+nb::typed<nb::list, nb::str> source_words(const GrammarIndex& index, std::size_t i) {
+  const auto [part, sentence] = place_of(index, i);
+  return words_of(index.parts()[part].source.sentence(sentence), *index.source_vocab());
+}
+
+nb::typed<nb::list, nb::str> target_words(const GrammarIndex& index, std::size_t i) {
+  const auto [part, sentence] = place_of(index, i);
+  return words_of(index.parts()[part].target.sentence(sentence), *index.target_vocab());
+}
+
+std::vector<std::pair<int, int>> links(const GrammarIndex& index, std::size_t i) {
+  const auto [in, sentence] = place_of(index, i);
+  const IndexPart& part = index.parts()[in];
+  std::vector<std::pair<int, int>> all;
+  if (part.has_record(sentence))
+    for (const auto& [source, target] : part.record(sentence).links())
+      all.emplace_back(source, target);
+  return all;
+}
+
+std::shared_ptr<const GrammarIndex> with_additions(
+    const GrammarIndex& index,
+    const std::vector<std::tuple<std::string, std::string, std::string>>& additions) {
+  const nb::gil_scoped_release release;
+  std::vector<AddedPair> pairs;
+  for (const auto& [source, target, links] : additions) pairs.push_back({source, target, links});
+  return std::make_shared<const GrammarIndex>(index, pairs);
 }
 
 using Words = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
@@ -112,31 +144,86 @@ void add_lines(CdecReader& reader, const nb::bytes& lines) {
 SharedGrammar finish(CdecReader& reader) {
   return std::make_shared<const Grammar>(reader.finish());
 }
-// One side of the index, for questions about its text.
+// One side of an index, for questions about its text.
 struct IndexSide {
-  const IndexedText& text;
-  const Vocab& vocab;
-
-  IndexSide(const GrammarIndex& index, bool target)
-      : text(target ? index.target() : index.source()),
-        vocab(target ? index.target_vocab() : index.source_vocab()) {}
+  const GrammarIndex& index;
+  bool is_target;
 
   std::vector<WordId> ids(const std::vector<std::string>& words) const {
+    const Vocab& vocab = is_target ? *index.target_vocab() : *index.source_vocab();
     std::vector<WordId> found;
     for (const std::string& word : words) found.push_back(vocab.find(word).value_or(kNoWord));
     return found;
   }
+  // Calls visit(text, number of its first sentence) for the file and for the additions.
+  template <class Visit>
+  void for_each_text(Visit visit) const {
+    std::uint32_t first = 0;
+    for (const IndexPart& part : index.parts()) {
+      visit(is_target ? part.target : part.source, first);
+      first += static_cast<std::uint32_t>(part.size());
+    }
+  }
 };
 
 auto find_longest(const GrammarIndex& index, const std::vector<std::string>& words, bool target) {
-  const IndexSide side(index, target);
-  const Match match = longest_match(side.text, side.ids(words));
-  return std::tuple(match.begin, match.length, match.sentence);
+  const IndexSide side{index, target};
+  Match best;
+  side.for_each_text([&, ids = side.ids(words)](const IndexedText& text, std::uint32_t first) {
+    Match match = longest_match(text, ids);
+    match.sentence += match.length > 0 ? first : 0;
+    if (match.length > best.length || (match.length == best.length && match.begin < best.begin))
+      best = match;
+  });
+  return std::tuple(best.begin, best.length, best.sentence);
 }
 
 auto find_equal(const GrammarIndex& index, const std::vector<std::string>& words, bool target) {
-  const IndexSide side(index, target);
-  return words.empty() ? std::vector<std::uint32_t>() : equal_sentences(side.text, side.ids(words));
+  const IndexSide side{index, target};
+  std::vector<std::uint32_t> found;
+  if (words.empty()) return found;
+  side.for_each_text([&, ids = side.ids(words)](const IndexedText& text, std::uint32_t first) {
+    for (const auto sentence : equal_sentences(text, ids)) found.push_back(first + sentence);
+  });
+  return found;
+}
+
+// A side of a rule in words and nonterminals, 1 and 2. False: a word that the corpus does not have.
+bool read_side(const std::vector<std::variant<int, std::string>>& side, const Vocab& vocab,
+               std::vector<Symbol>& symbols) {
+  for (const auto& symbol : side) {
+    if (const int* const number = std::get_if<int>(&symbol)) {
+      symbols.push_back(nonterminal(*number - 1));
+    } else {
+      const auto word = vocab.find(std::get<std::string>(symbol));
+      if (!word) return false;
+      symbols.push_back(static_cast<Symbol>(*word));
+    }
+  }
+  return true;
+}
+
+using RuleSide = std::vector<std::variant<int, std::string>>;
+using SpanPair = std::pair<int, int>;
+using Example =
+    std::tuple<std::uint32_t, SpanPair, SpanPair, std::vector<std::pair<SpanPair, SpanPair>>>;
+
+std::vector<Example> examples_of(const Extractor& extractor, const RuleSide& source,
+                                 const RuleSide& target) {
+  const GrammarIndex& index = extractor.index();
+  std::vector<Symbol> from, to;
+  std::vector<Example> result;
+  if (!read_side(source, *index.source_vocab(), from) ||
+      !read_side(target, *index.target_vocab(), to))
+    return result;
+  const auto pair = [](Span span) { return SpanPair(span.begin, span.end); };
+  for (const RuleExample& example : rule_examples(index, extractor.options(), from, to)) {
+    std::vector<std::pair<SpanPair, SpanPair>> gaps;
+    for (const PhraseGap& gap : example.gaps) gaps.emplace_back(pair(gap.source), pair(gap.target));
+    result.emplace_back(example.sentence, pair(example.source), pair(example.target),
+                        std::move(gaps));
+  }
+  return result;
 }
 
 void new_mask(Mask* place, std::shared_ptr<const GrammarIndex> index,
@@ -195,24 +282,44 @@ void bind_index(nb::module_& module) {
       .def_prop_ro("path", &GrammarIndex::path)
       .def_prop_ro("bytes", &GrammarIndex::bytes)
       .def_prop_ro("left_out", &GrammarIndex::left_out)
-      .def_prop_ro("source_vocab", &GrammarIndex::source_vocab, nb::rv_policy::reference_internal)
-      .def_prop_ro("target_vocab", &GrammarIndex::target_vocab, nb::rv_policy::reference_internal)
+      .def_prop_ro("added", &GrammarIndex::added, "How many of the pairs were added to the file.")
+      .def("with_additions", &with_additions, "additions"_a,
+           "The file with these pairs (source, target, links) in place of those added before.")
+      .def_prop_ro(
+          "source_vocab",
+          [](const GrammarIndex& index) -> const Vocab& { return *index.source_vocab(); },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "target_vocab",
+          [](const GrammarIndex& index) -> const Vocab& { return *index.target_vocab(); },
+          nb::rv_policy::reference_internal)
       .def_prop_ro("source_tokens",
-                   [](const GrammarIndex& index) { return index.source().suffixes.size(); })
+                   [](const GrammarIndex& index) {
+                     std::size_t all = 0;
+                     for (const IndexPart& part : index.parts()) all += part.source.suffixes.size();
+                     return all;
+                   })
       .def_prop_ro("target_tokens",
-                   [](const GrammarIndex& index) { return index.target().suffixes.size(); })
+                   [](const GrammarIndex& index) {
+                     std::size_t all = 0;
+                     for (const IndexPart& part : index.parts()) all += part.target.suffixes.size();
+                     return all;
+                   })
+      .def("source", &source_words, "i"_a, "Words of source sentence i.")
+      .def("target", &target_words, "i"_a, "Words of target sentence i.")
       .def(
-          "source",
-          [](const GrammarIndex& index, std::size_t i) {
-            return sentence(index.source(), index.source_vocab(), i);
+          "score_pairs",
+          [](const GrammarIndex& index, unsigned threads) {
+            std::vector<PairScore> scores;
+            {
+              const nb::gil_scoped_release release;
+              scores = score_pairs(index, threads);
+            }
+            return own_rows<float>(std::move(scores));
           },
-          "i"_a, "Words of source sentence i.")
-      .def(
-          "target",
-          [](const GrammarIndex& index, std::size_t i) {
-            return sentence(index.target(), index.target_vocab(), i);
-          },
-          "i"_a, "Words of target sentence i.")
+          "threads"_a,
+          "One row per pair: mean log10 p(e | rest of f), p(f | e), without the pair itself.")
+      .def("links", &links, "i"_a, "Links of pair i, sorted; none if it was left out.")
       .def("longest_match", &find_longest, "words"_a, "target"_a,
            "(begin, length, sentence) of the longest stretch of the words that the corpus has.")
       .def("equal_sentences", &find_equal, "words"_a, "target"_a,
@@ -259,6 +366,9 @@ void bind_extractor(nb::module_& module) {
       "Rules for a sentence, from the index; any number of threads may use it at once.")
       .def("__init__", &new_extractor, "index"_a, "options"_a, "features"_a)
       .def("extract", &extract, "line"_a, "mask"_a.none(), "The grammar of a line of words.")
+      .def("examples", &examples_of, "source"_a, "target"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "(pair, source span, target span, gaps) of every occurrence that is counted for a rule.")
       .def_prop_ro("cache_bytes",
                    [](const Extractor& extractor) { return extractor.cache().bytes(); })
       .def_prop_ro(
@@ -268,6 +378,7 @@ void bind_extractor(nb::module_& module) {
           "cache_misses", [](const Extractor& extractor) { return extractor.cache().use().misses; },
           "Patterns that were looked for and not in the cache.");
 
+  module.attr("ADDITION") = nb::str(kAddition.data(), kAddition.size());
   module.def("feature_sets", &sets_by_name,
              "Names of the dense feature sets and of what extraction contributes to each.");
 }

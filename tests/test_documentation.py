@@ -21,6 +21,8 @@ PAGES = [
     "concepts/decoding.md",
     "concepts/features.md",
     "how-to/evaluate.md",
+    "how-to/evidence.md",
+    "how-to/glossary.md",
     "how-to/grammar.md",
     "how-to/lm.md",
     "how-to/online-learners.md",

@@ -19,6 +19,7 @@ LAYERS = [
     "cluster",
     "learn",
     "pipeline",
+    "adapt",
     "report",
     "reproduce",
     "serve",

@@ -22,26 +22,38 @@ struct Extractor::Scratch {
   };
 
   Scratch(const GrammarIndex& index, const ExtractOptions& options)
-      : trie(index.source().vocab_size()),
-        scan(index.source(), options),
-        one_out(index.source(), options),
-        scorer(index.lexicon()),
-        target_counts(index.target(), options) {}
+      : trie(index.source_vocab()->size()),
+        counter(index.target_order()),
+        one_out(index.parts()[0].source, options),
+        scorer(index) {
+    const auto parts = index.parts();
+    samples.resize(parts.size());
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      scans.emplace_back(parts[part].source, part, index.source_vocab()->size(), options);
+      target_counts.emplace_back(parts[part].target, part, options);
+    }
+  }
+
+  // The first samples of every part, at least so many of them.
+  void reserve_samples(std::size_t size) {
+    for (auto& of_part : samples)
+      if (of_part.size() < size) of_part.resize(size);
+  }
 
   InputTrie trie;
   InputPatterns patterns;
   std::vector<Task> tasks;             // as many as patterns
   std::vector<std::uint32_t> missing;  // patterns not in the cache, one chunk first, then by anchor
   std::vector<Pattern> group;          // those with the same anchor
-  std::vector<Sample> samples;
-  AnchorScan scan;
+  std::vector<std::vector<Sample>> samples;  // by part of the index
+  std::vector<AnchorScan> scans;             // one for each part
   RuleCounter counter;
   RuleCounts counts;
   OneOutSamples one_out;
   SampleChange change;
   std::vector<RuleBlock*> fresh;
   LexicalScorer scorer;
-  TargetCounts target_counts;
+  std::vector<TargetCounts> target_counts;  // one for each part
 };
 
 namespace {
@@ -87,9 +99,9 @@ Extractor::Extractor(std::shared_ptr<const GrammarIndex> index, const ExtractOpt
     : index_(std::move(index)),
       options_(options),
       features_(features),
-      source_vocab_(index_, &index_->source_vocab()),
-      target_vocab_(index_, &index_->target_vocab()),
-      feature_names_(std::make_shared<const std::vector<std::string>>(features.names())),
+      has_additions_(index_->added() > 0),
+      feature_names_(
+          std::make_shared<const std::vector<std::string>>(features.names(has_additions_))),
       cache_(options.cache_bytes) {
   options_.check();
 }
@@ -117,10 +129,10 @@ Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* 
   if (mask != nullptr && !mask->belongs_to(*index_))
     throw Error("the mask belongs to another index",
                 "make it with mask() of the index that it is used with");
-  Grammar grammar{source_vocab_, target_vocab_, feature_names_, {}};
+  Grammar grammar{index_->source_vocab(), index_->target_vocab(), feature_names_, {}};
   std::vector<WordId> input;
   for (const auto word : words)
-    input.push_back(index_->source_vocab().find(word).value_or(kOutsideVocab));
+    input.push_back(index_->source_vocab()->find(word).value_or(kOutsideVocab));
   if (mask != nullptr && mask->size() == 0) mask = nullptr;
   auto scratch = borrow();
   extract(*scratch, input, mask, grammar);
@@ -130,12 +142,13 @@ Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* 
 
 void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const Mask* mask,
                         Grammar& grammar) const {
-  scratch.trie.build(index_->source(), input, options_.max_symbols);
+  scratch.trie.build(index_->parts(), input, options_.max_symbols);
   scratch.patterns.build(scratch.trie, input.size(), options_);
   const auto patterns = scratch.patterns.all();
   const bool cached = options_.cache_bytes > 0 && (mask == nullptr || mask->id() != 0);
   const bool one_out = options_.cache_bytes > 0 && mask != nullptr && mask->size() == 1 &&
-                       options_.max_samples > 0 && options_.max_samples <= kMaxKeptSamples;
+                       options_.max_samples > 0 && options_.max_samples <= kMaxKeptSamples &&
+                       !has_additions_;
 
   scratch.tasks.assign(patterns.size(), {});
   scratch.missing.clear();
@@ -184,20 +197,20 @@ void Extractor::leave_one_out(Scratch& scratch, const Mask& mask) const {
 }
 
 void Extractor::extract_chunks(Scratch& scratch, const Mask* mask, bool keep) const {
-  if (scratch.samples.empty()) scratch.samples.resize(1);
-  Sample& sample = scratch.samples[0];
+  scratch.reserve_samples(1);
   for (const auto p : scratch.missing) {
     const Pattern& pattern = scratch.patterns.all()[p];
     if (pattern.size > 1) break;
-    sample.clear();
-    sample_chunk(index_->source(), scratch.trie[pattern.chunks[0]].range, mask,
-                 options_.max_samples, sample);
-    if (keep) {
-      keep_counts(scratch, p, sample);
-    } else {
-      count_rules(scratch, p, sample.occurrences);
-      finish_rules(scratch, p, static_cast<std::uint32_t>(sample.occurrences.size()), sample.total);
+    for (std::size_t part = 0; part < scratch.samples.size(); ++part) {
+      Sample& sample = scratch.samples[part][0];
+      sample.clear();
+      sample_chunk(index_->parts()[part].source, scratch.trie[pattern.chunks[0]].ranges[part],
+                   mask != nullptr ? &mask->source(part) : nullptr, options_.max_samples, sample);
     }
+    if (keep)
+      keep_counts(scratch, p, scratch.samples[0][0]);
+    else
+      count_samples(scratch, p, 0);
   }
 }
 
@@ -212,32 +225,43 @@ void Extractor::extract_gappy(Scratch& scratch, const Mask* mask, bool keep) con
                       anchor_of(patterns[missing[end]]) == anchor_of(patterns[missing[begin]]);
          ++end)
       scratch.group.push_back(patterns[missing[end]]);
-    if (scratch.samples.size() < scratch.group.size()) scratch.samples.resize(scratch.group.size());
-    scratch.scan.run(scratch.trie, scratch.group, mask,
-                     std::span(scratch.samples).first(scratch.group.size()), keep ? kSpare : 0);
-    for (std::size_t i = begin; i < end; ++i) {
-      const Sample& sample = scratch.samples[i - begin];
-      if (keep) {
-        keep_counts(scratch, missing[i], sample);
-      } else {
-        count_rules(scratch, missing[i], sample.occurrences);
-        finish_rules(scratch, missing[i], static_cast<std::uint32_t>(sample.occurrences.size()),
-                     sample.total);
-      }
-    }
+    scratch.reserve_samples(scratch.group.size());
+    for (std::size_t part = 0; part < scratch.samples.size(); ++part)
+      scratch.scans[part].run(
+          scratch.trie, scratch.group, mask != nullptr ? &mask->source(part) : nullptr,
+          std::span(scratch.samples[part]).first(scratch.group.size()), keep ? kSpare : 0);
+    for (std::size_t i = begin; i < end; ++i)
+      if (keep)
+        keep_counts(scratch, missing[i], scratch.samples[0][i - begin]);
+      else
+        count_samples(scratch, missing[i], i - begin);
   }
 }
 
-void Extractor::count_rules(Scratch& scratch, std::size_t p,
+void Extractor::count_samples(Scratch& scratch, std::size_t p, std::size_t i) const {
+  std::uint32_t size = 0;
+  double total = 0;
+  for (std::size_t part = 0; part < scratch.samples.size(); ++part) {
+    const Sample& sample = scratch.samples[part][i];
+    count_rules(scratch, p, part, sample.occurrences);
+    size += static_cast<std::uint32_t>(sample.occurrences.size());
+    total += sample.total;
+  }
+  finish_rules(scratch, p, size, total);
+}
+
+void Extractor::count_rules(Scratch& scratch, std::size_t p, std::size_t in,
                             std::span<const Occurrence> occurrences) const {
   RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
+  const IndexPart& part = index_->parts()[in];
   constexpr std::size_t kAhead = 16;  // occurrences: their records come from all over the corpus
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
     if (i + 2 * kAhead < occurrences.size())
-      index_->prefetch_place(occurrences[i + 2 * kAhead].position);
-    if (i + kAhead < occurrences.size()) index_->prefetch_record(occurrences[i + kAhead].position);
-    const SentenceRecord record(index_->record_at(occurrences[i].position));
-    for (const FoundRule& rule : finder.find(record, occurrences[i])) scratch.counter.add(rule);
+      part.prefetch_place(occurrences[i + 2 * kAhead].position);
+    if (i + kAhead < occurrences.size()) part.prefetch_record(occurrences[i + kAhead].position);
+    const SentenceRecord record(part.record_at(occurrences[i].position));
+    for (const FoundRule& rule : finder.find(record, occurrences[i]))
+      scratch.counter.add(rule, in > 0);
   }
 }
 
@@ -259,14 +283,14 @@ void Extractor::keep_counts(Scratch& scratch, std::size_t p, const Sample& sampl
   const Pattern& pattern = scratch.patterns.all()[p];
   const std::uint32_t size = KeptPattern::sample_size(sample, pattern.size, options_);
   // A pattern that nobody else has is not asked for again: most are.
-  const std::uint32_t occurring = scratch.trie[anchor_of(pattern)].range.size();
+  const std::uint32_t occurring = scratch.trie[anchor_of(pattern)].ranges[0].size();
   const bool is_whole =
       pattern.size == 1 ? sample.occurrences.size() == occurring : sample.reach == occurring;
   if (is_whole && scratch.one_out.all_masked(sample.occurrences)) {
     task.block = nothing_;
     return;
   }
-  count_rules(scratch, p, std::span(sample.occurrences).first(size));
+  count_rules(scratch, p, 0, std::span(sample.occurrences).first(size));
   scratch.counter.take(scratch.counts);
   task.kept = std::make_shared<const KeptPattern>(sample, size, scratch.counts);
   cache_.insert(task.key, task.kept, task.kept->bytes());
@@ -282,8 +306,8 @@ bool Extractor::rules_from_kept(Scratch& scratch, std::size_t p) const {
     RuleFinder finder(options_, shape_of(scratch.trie, pattern));
     const auto count = [&](const std::vector<Occurrence>& occurrences, int by) {
       for (const Occurrence& occurrence : occurrences)
-        for (const FoundRule& rule :
-             finder.find(SentenceRecord(index_->record_at(occurrence.position)), occurrence))
+        for (const FoundRule& rule : finder.find(
+                 SentenceRecord(index_->parts()[0].record_at(occurrence.position)), occurrence))
           scratch.counter.change(rule, by);
     };
     count(change.removed, -1);
@@ -299,13 +323,16 @@ void Extractor::score(Scratch& scratch, const Mask* mask) const {
     if (task.fresh != nullptr && !task.fresh->rules.empty())
       scratch.fresh.push_back(task.fresh.get());
   scratch.scorer.score(scratch.fresh, options_.lexical_mask ? mask : nullptr);
-  scratch.target_counts.start(mask);
+  for (TargetCounts& counts : scratch.target_counts) counts.start(mask);
   for (RuleBlock* block : scratch.fresh) {
     if (features_.needs_target_counts)
-      for (std::size_t r = 0; r < block->rules.size(); ++r)
-        block->statistics[r].occurrences_e =
-            static_cast<float>(scratch.target_counts.count(block->target(block->rules[r])));
-    features_.compute(*block);
+      for (std::size_t r = 0; r < block->rules.size(); ++r) {
+        double all = 0;
+        for (TargetCounts& counts : scratch.target_counts)
+          all += counts.count(block->target(block->rules[r]));
+        block->statistics[r].occurrences_e = static_cast<float>(all);
+      }
+    features_.compute(*block, has_additions_);
   }
 }
 

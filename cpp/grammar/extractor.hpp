@@ -45,8 +45,10 @@ class Extractor {
   void extract_chunks(Scratch& scratch, const Mask* mask, bool keep) const;
   void extract_gappy(Scratch& scratch, const Mask* mask, bool keep) const;
   void leave_one_out(Scratch& scratch, const Mask& mask) const;
-  void count_rules(Scratch& scratch, std::size_t pattern,
+  void count_rules(Scratch& scratch, std::size_t pattern, std::size_t part,
                    std::span<const struct Occurrence> occurrences) const;
+  // What the samples of all parts hold, the i-th of each.
+  void count_samples(Scratch& scratch, std::size_t pattern, std::size_t i) const;
   void finish_rules(Scratch& scratch, std::size_t pattern, std::uint32_t samples,
                     double total) const;
   void keep_counts(Scratch& scratch, std::size_t pattern, const struct Sample& sample) const;
@@ -56,7 +58,7 @@ class Extractor {
   const std::shared_ptr<const GrammarIndex> index_;
   const ExtractOptions options_;
   const FeatureSet& features_;
-  const std::shared_ptr<const Vocab> source_vocab_, target_vocab_;
+  const bool has_additions_;
   const std::shared_ptr<const std::vector<std::string>> feature_names_;
   const std::shared_ptr<const RuleBlock> nothing_ =
       std::make_shared<const RuleBlock>();  // of patterns that do not occur

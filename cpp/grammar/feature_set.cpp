@@ -83,20 +83,22 @@ RuleFacts facts_of(const RuleBlock& block, const SourceSide& side, std::uint32_t
           block.statistics[rule]};
 }
 
-std::vector<std::string> FeatureSet::names() const {
+std::vector<std::string> FeatureSet::names(bool additions) const {
   std::vector<std::string> all;
   for (const Feature& feature : features) all.emplace_back(feature.name);
+  if (additions) all.emplace_back(kAddition);
   return all;
 }
 
-void FeatureSet::compute(RuleBlock& block) const {
+void FeatureSet::compute(RuleBlock& block, bool additions) const {
   block.features.clear();
-  block.features.reserve(block.rules.size() * features.size());
+  block.features.reserve(block.rules.size() * (features.size() + additions));
   for (const SourceSide& side : block.sides)
     for (std::uint32_t rule = side.rule_begin; rule < side.rule_end; ++rule) {
       const RuleFacts facts = facts_of(block, side, rule);
       for (const Feature& feature : features)
         block.features.push_back(feature.value(facts) + 0.0f);  // + 0: no negative zero
+      if (additions) block.features.push_back(facts.rule.count_added > 0 ? 1.0f : 0.0f);
     }
 }
 

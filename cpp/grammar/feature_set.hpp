@@ -32,10 +32,15 @@ struct FeatureSet {
   std::span<const Feature> features;
   bool needs_target_counts;  // RuleStatistics::occurrences_e
 
-  std::vector<std::string> names() const;
+  // With additions, kAddition is the last one.
+  std::vector<std::string> names(bool additions = false) const;
   // Fills block.features from block.statistics.
-  void compute(RuleBlock& block) const;
+  void compute(RuleBlock& block, bool additions = false) const;
 };
+
+// 1 for rules that sentence pairs support which were added to the index; in every set of an index
+// with additions (Denkowski, Dyer and Lavie, 2014).
+constexpr std::string_view kAddition = "Addition";
 
 std::span<const FeatureSet> feature_sets();
 // Throws Error for a name that does not exist.

@@ -1,12 +1,12 @@
 #include "grammar/index.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "corpus/vocab_section.hpp"
 
 namespace demotic {
@@ -15,8 +15,6 @@ namespace {
 constexpr std::string_view kKind = "grammar-index";
 constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kSections = 17;
-constexpr std::uint32_t kNoRecord = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kBlock = 1024;  // sentences that a thread takes at a time
 
 // The vocabulary in byte order, and the new id of every old one.
 std::pair<Vocab, std::vector<WordId>> sorted_vocab(const Vocab& vocab) {
@@ -46,13 +44,6 @@ struct Corpus {
       left_out += !fits;
     }
   }
-
-  std::vector<std::span<const WordId>> side(std::span<const WordId> AlignedPair::* which) const {
-    std::vector<std::span<const WordId>> sentences(pairs.size());
-    std::transform(pairs.begin(), pairs.end(), sentences.begin(),
-                   [&](const AlignedPair& pair) { return pair.*which; });
-    return sentences;
-  }
 };
 
 void add_side(SectionWriter& file, const std::string& name, const Vocab& vocab,
@@ -64,39 +55,64 @@ void add_side(SectionWriter& file, const std::string& name, const Vocab& vocab,
   file.add(name + ".first", text.first);
 }
 
-// The records one after the other, and for every source token the place of its record.
-void add_records(SectionWriter& file, const Corpus& corpus,
-                 const std::vector<std::uint32_t>& starts, unsigned threads) {
-  std::vector<std::uint64_t> places(corpus.pairs.size() + 1, 0);
-  for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
-    const auto& [source, target, links] = corpus.pairs[i];
-    places[i + 1] =
-        places[i] +
-        (source.empty() ? 0 : SentenceRecord::bytes(source.size(), target.size(), links.size()));
-  }
-  if (places.back() / 4 >= kNoRecord)
-    throw Error("the corpus is too large for one index", "divide the corpus");
-  std::vector<std::byte> records(places.back());
-  std::vector<std::uint32_t> record_at(starts.back(), kNoRecord);
-  parallel_ranges(corpus.pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto& [source, target, links] = corpus.pairs[i];
-      if (source.empty()) continue;
-      const auto bytes = std::span(records).subspan(places[i], places[i + 1] - places[i]);
-      write_record(bytes, static_cast<std::uint32_t>(i), starts[i], source.size(), target, links);
-      std::fill_n(record_at.begin() + starts[i], source.size(),
-                  static_cast<std::uint32_t>(places[i] / 4));
-    }
-  });
-  file.add("records", records);
-  file.add("record.at", record_at);
-}
-
 IndexedText read_side(const SectionReader& file, const std::string& name) {
   return {file.section<Token>(name + ".tokens"), file.section<std::uint32_t>(name + ".starts"),
           file.section<std::uint32_t>(name + ".suffixes"),
           file.section<std::uint32_t>(name + ".first")};
 }
+
+IndexPart read_part(const SectionReader& file) {
+  return {read_side(file, "source"),
+          read_side(file, "target"),
+          file.section<std::byte>("records"),
+          file.section<std::uint32_t>("record.at"),
+          {file.section<std::uint64_t>("lex.rows"), file.section<LexicalEntry>("lex.entries"),
+           file.section<std::uint32_t>("lex.targets")}};
+}
+
+// A vocabulary that is copied only when a word comes that it does not have.
+class GrowingVocab {
+ public:
+  explicit GrowingVocab(std::shared_ptr<const Vocab> vocab) : vocab_(std::move(vocab)) {}
+
+  WordId add(std::string_view word) {
+    if (grown_ == nullptr) {
+      if (const auto known = vocab_->find(word)) return *known;
+      grown_ = std::make_shared<Vocab>(*vocab_);
+    }
+    return grown_->add(word);
+  }
+  // `before` if it has the same words: who keeps tables of a vocabulary knows it by its address.
+  std::shared_ptr<const Vocab> finish(const std::shared_ptr<const Vocab>& before) const {
+    if (grown_ == nullptr) return vocab_;
+    const auto same = [](const auto& a, const auto& b) { return std::ranges::equal(a, b); };
+    return same(grown_->starts(), before->starts()) && same(grown_->text(), before->text())
+               ? before
+               : grown_;
+  }
+
+ private:
+  std::shared_ptr<const Vocab> vocab_;
+  std::shared_ptr<Vocab> grown_;
+};
+
+struct AddedWords {
+  std::vector<WordId> source, target;
+  std::vector<Link> links;
+
+  AddedWords(const AddedPair& pair, GrowingVocab& source_vocab, GrowingVocab& target_vocab) {
+    for_each_token(pair.source,
+                   [&](std::string_view word) { source.push_back(source_vocab.add(word)); });
+    for_each_token(pair.target,
+                   [&](std::string_view word) { target.push_back(target_vocab.add(word)); });
+    if (source.empty() || target.empty()) throw Error("an added pair has an empty side");
+    if (std::max(source.size(), target.size()) > kMaxRecordWords)
+      throw Error("an added pair has a side of more than " + std::to_string(kMaxRecordWords) +
+                  " words");
+    links = parse_links(pair.links, source.size(), target.size());
+  }
+  operator AlignedPair() const { return {source, target, links}; }
+};
 
 }  // namespace
 
@@ -116,17 +132,20 @@ IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned 
     on_step("suffix arrays");
     std::array<IndexedTextBuffers, 2> sides;
     parallel_for(2, threads, [&](std::size_t side) {
-      sides[side] =
-          side == 0
-              ? IndexedTextBuffers::build(corpus.side(&AlignedPair::source), source_vocab_size)
-              : IndexedTextBuffers::build(corpus.side(&AlignedPair::target), target_vocab.size());
+      sides[side] = side == 0
+                        ? IndexedTextBuffers::build(side_of(corpus.pairs, &AlignedPair::source),
+                                                    source_vocab_size)
+                        : IndexedTextBuffers::build(side_of(corpus.pairs, &AlignedPair::target),
+                                                    target_vocab.size());
     });
     add_side(file, "source", bitext.source_vocab(), sides[0]);
     add_side(file, "target", target_vocab, sides[1]);
     const auto starts = std::move(sides[0].starts);
     sides = {};
     on_step("sentence records");
-    add_records(file, corpus, starts, threads);
+    const auto records = RecordBuffers::build(corpus.pairs, starts, threads);
+    file.add("records", records.records);
+    file.add("record.at", records.places);
   }
   on_step("lexicon");
   const auto lexicon = count_lexicon(corpus.pairs, source_vocab_size, target_vocab.size(), threads);
@@ -138,66 +157,39 @@ IndexReport build_index(const Bitext& bitext, const std::string& path, unsigned 
 }
 
 GrammarIndex::GrammarIndex(const std::string& path, unsigned threads)
-    : file_(path, kKind, kVersion),
-      source_vocab_(read_vocab(file_, "source")),
-      target_vocab_(read_vocab(file_, "target")),
-      source_(read_side(file_, "source")),
-      target_(read_side(file_, "target")),
-      records_(file_.section<std::byte>("records")),
-      record_at_(file_.section<std::uint32_t>("record.at")),
-      lexicon_{file_.section<std::uint64_t>("lex.rows"), file_.section<LexicalEntry>("lex.entries"),
-               file_.section<std::uint32_t>("lex.targets")} {
-  check(threads);
+    : file_(std::make_shared<const SectionReader>(path, kKind, kVersion)),
+      file_source_vocab_(std::make_shared<const Vocab>(read_vocab(*file_, "source"))),
+      file_target_vocab_(std::make_shared<const Vocab>(read_vocab(*file_, "target"))),
+      source_vocab_(file_source_vocab_),
+      target_vocab_(file_target_vocab_),
+      parts_{read_part(*file_)} {
+  if (const char* problem = parts_[0].problem(threads)) file_->damaged(problem);
+  if (parts_[0].source.vocab_size() != source_vocab_->size() ||
+      parts_[0].target.vocab_size() != target_vocab_->size())
+    file_->damaged("texts, vocabularies and lexicon differ in the number of words");
 }
 
-void GrammarIndex::check(unsigned threads) const {
-  const auto require = [&](const char* problem) {
-    if (problem != nullptr) file_.damaged(problem);
-  };
-  std::array<const char*, 3> problems{};
-  parallel_for(3, threads, [&](std::size_t part) {
-    problems[part] = part == 0   ? source_.problem()
-                     : part == 1 ? target_.problem()
-                                 : lexicon_.problem();
-  });
-  for (const char* problem : problems) require(problem);
-  if (source_.vocab_size() != source_vocab_.size() ||
-      target_.vocab_size() != target_vocab_.size() ||
-      lexicon_.source_null() != source_vocab_.size() ||
-      lexicon_.target_null() != target_vocab_.size())
-    require("texts, vocabularies and lexicon differ in the number of words");
-  if (source_.sentences() != target_.sentences() || record_at_.size() != source_.tokens.size())
-    require("source, target and records differ in number");
-  parallel_ranges(size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) require(sentence_problem(i));
-  });
+GrammarIndex::GrammarIndex(const GrammarIndex& other, std::span<const AddedPair> additions)
+    : file_(other.file_),
+      file_source_vocab_(other.file_source_vocab_),
+      file_target_vocab_(other.file_target_vocab_),
+      parts_{other.parts_[0]} {
+  GrowingVocab source(file_source_vocab_), target(file_target_vocab_);
+  std::vector<AddedWords> added;
+  added.reserve(additions.size());
+  for (const AddedPair& pair : additions) added.emplace_back(pair, source, target);
+  source_vocab_ = source.finish(other.source_vocab_);
+  target_vocab_ = target.finish(other.target_vocab_);
+  if (additions.empty()) return;
+  const std::vector<AlignedPair> pairs(added.begin(), added.end());
+  additions_ = IndexPartBuffers::build(pairs, source_vocab_->size(), target_vocab_->size());
+  parts_.push_back(additions_.view());
 }
 
 std::size_t GrammarIndex::left_out() const {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < size(); ++i) count += !has_record(i);
+  for (const IndexPart& part : parts_) count += part.left_out();
   return count;
-}
-
-const char* GrammarIndex::sentence_problem(std::size_t sentence) const {
-  const std::uint32_t start = source_.starts[sentence],
-                      length = source_.starts[sentence + 1] - 1 - start;
-  if ((length == 0) != target_.sentence(sentence).empty()) return "a sentence is empty on one side";
-  if (length == 0) return nullptr;
-  const std::uint32_t place = record_at_[start];
-  if (std::size_t{place} * 4 >= records_.size())
-    return "a sentence record lies outside its section";
-  for (std::uint32_t i = 0; i < length; ++i)
-    if (record_at_[start + i] != place) return "the words of a sentence disagree about its record";
-  if (const char* problem =
-          record_problem(records_.subspan(std::size_t{place} * 4), target_vocab_.size()))
-    return problem;
-  const SentenceRecord record = this->record(sentence);
-  if (record.sentence() != sentence || record.start() != start ||
-      static_cast<std::uint32_t>(record.source_length()) != length ||
-      static_cast<std::size_t>(record.target_length()) != target_.sentence(sentence).size())
-    return "a sentence disagrees with its record";
-  return nullptr;
 }
 
 }  // namespace demotic

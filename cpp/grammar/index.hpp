@@ -1,17 +1,17 @@
-// A corpus ready for rule extraction: both sides with suffix arrays, one record per sentence pair,
-// lexical counts; one memory-mapped file, about 40 bytes per source word.
+// A corpus ready for rule extraction: one memory-mapped file, about 40 bytes per source word, and
+// the pairs that were added to it since it was built.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/section_file.hpp"
 #include "corpus/bitext.hpp"
-#include "grammar/indexed_text.hpp"
-#include "grammar/lexicon.hpp"
-#include "grammar/sentence_record.hpp"
+#include "grammar/index_part.hpp"
 
 namespace demotic {
 
@@ -31,49 +31,71 @@ IndexReport build_index(
     const Bitext& bitext, const std::string& path, unsigned threads,
     const OnIndexStep& on_step = [](const char*) {});
 
+// A pair to add: words separated by spaces, links in Pharaoh format.
+struct AddedPair {
+  std::string source, target, links;
+};
+
+// Compares target symbols by their words. The words of an index file are numbered in byte order;
+// those that came with additions are not.
+class TargetOrder {
+ public:
+  TargetOrder(const Vocab& vocab, std::size_t sorted)
+      : vocab_(vocab), sorted_(static_cast<std::int32_t>(sorted)) {}
+  bool operator()(std::int32_t a, std::int32_t b) const {
+    if ((a < sorted_ && b < sorted_) || a < 0 || b < 0) return a < b;
+    return vocab_.word(static_cast<WordId>(a)) < vocab_.word(static_cast<WordId>(b));
+  }
+
+ private:
+  const Vocab& vocab_;
+  std::int32_t sorted_;
+};
+
+// Immutable. Pairs of the file are numbered from 0 on, added ones from where they end. What is
+// extracted is what an index of all pairs together would give, in the same order; with sampling,
+// every part is sampled by itself, so that additions are looked at even where the file alone fills
+// the sample.
 class GrammarIndex {
  public:
   // Checks everything in the file, in parallel.
   GrammarIndex(const std::string& path, unsigned threads);
+  // The file of `other`, with these pairs in place of its additions. Throws Error for a pair that
+  // is empty, too long, or whose links are no links.
+  GrammarIndex(const GrammarIndex& other, std::span<const AddedPair> additions);
+  GrammarIndex(const GrammarIndex&) = delete;
+  GrammarIndex& operator=(const GrammarIndex&) = delete;
 
-  std::size_t size() const { return source_.sentences(); }
-  const IndexedText& source() const { return source_; }
-  const IndexedText& target() const { return target_; }
-  const Lexicon& lexicon() const { return lexicon_; }
-  const Vocab& source_vocab() const { return source_vocab_; }
-  const Vocab& target_vocab() const { return target_vocab_; }
-  const std::string& path() const { return file_.path(); }
-  std::size_t bytes() const { return file_.bytes(); }
-
-  // Address of the record of the sentence pair that a source position belongs to; the position must
-  // hold a word.
-  const std::byte* record_at(std::uint32_t position) const {
-    return records_.data() + std::size_t{record_at_[position]} * 4;
-  }
-  // Both look-ups ahead of time, the second when the first has had time to arrive.
-  void prefetch_place(std::uint32_t position) const { __builtin_prefetch(&record_at_[position]); }
-  void prefetch_record(std::uint32_t position) const {
-    for (int line = 0; line < 3; ++line) __builtin_prefetch(record_at(position) + 64 * line);
-  }
-  // Pairs that were left out are empty on both sides and have no record.
-  bool has_record(std::size_t sentence) const { return !source_.sentence(sentence).empty(); }
-  SentenceRecord record(std::size_t sentence) const {
-    return SentenceRecord(record_at(source_.starts[sentence]));
+  std::size_t size() const { return file_size() + added(); }
+  std::size_t file_size() const { return parts_[0].size(); }
+  std::size_t added() const { return parts_.size() > 1 ? parts_[1].size() : 0; }
+  // The file, and the additions if there are any.
+  std::span<const IndexPart> parts() const { return parts_; }
+  // The part of a sentence pair, and its number there.
+  struct Place {
+    std::size_t part, sentence;
+  };
+  Place place_of(std::size_t sentence) const {
+    const bool is_added = sentence >= file_size();
+    return {is_added, is_added ? sentence - file_size() : sentence};
   }
 
+  const std::shared_ptr<const Vocab>& source_vocab() const { return source_vocab_; }
+  const std::shared_ptr<const Vocab>& target_vocab() const { return target_vocab_; }
+  TargetOrder target_order() const { return {*target_vocab_, parts_[0].target.vocab_size()}; }
+  // NULL of the lexicon of all parts.
+  WordId source_null() const { return static_cast<WordId>(source_vocab_->size()); }
+  WordId target_null() const { return static_cast<WordId>(target_vocab_->size()); }
+  const std::string& path() const { return file_->path(); }
+  std::size_t bytes() const { return file_->bytes(); }
   std::size_t left_out() const;
 
  private:
-  void check(unsigned threads) const;
-  const char* sentence_problem(std::size_t sentence) const;
-
-  SectionReader file_;
-  Vocab source_vocab_, target_vocab_;
-  IndexedText source_, target_;
-  std::span<const std::byte> records_;
-  std::span<const std::uint32_t>
-      record_at_;  // per source token: place of its record in units of 4 bytes
-  Lexicon lexicon_;
+  std::shared_ptr<const SectionReader> file_;
+  std::shared_ptr<const Vocab> file_source_vocab_, file_target_vocab_;  // of the file
+  std::shared_ptr<const Vocab> source_vocab_, target_vocab_;            // of all parts
+  IndexPartBuffers additions_;
+  std::vector<IndexPart> parts_;
 };
 
 }  // namespace demotic

@@ -38,7 +38,10 @@ struct IndexedText {
     return tokens.subspan(starts[i], starts[i + 1] - starts[i] - 1);
   }
 
-  SuffixRange with_word(WordId word) const { return {first[word], first[word + 1]}; }
+  // Words that the text does not have: an empty range.
+  SuffixRange with_word(WordId word) const {
+    return word < vocab_size() ? SuffixRange{first[word], first[word + 1]} : SuffixRange{};
+  }
   // Of the suffixes in `range`, which share their first `depth` tokens, those with `word` next.
   SuffixRange extend(SuffixRange range, std::uint32_t depth, WordId word) const;
 

@@ -44,20 +44,21 @@ std::uint32_t KeptPattern::sample_size(const Sample& sample, int chunks,
 
 void OneOutSamples::start(const InputTrie& trie, const Mask& mask) {
   trie_ = &trie;
-  mask_ = &mask;
+  masked_ = &mask.source(0);
+  sentence_ = mask.sentences()[0];
   ranks_.assign(trie.size(), {});
 }
 
 bool OneOutSamples::all_masked(std::span<const Occurrence> occurrences) const {
-  return std::ranges::all_of(
-      occurrences, [&](const Occurrence& o) { return mask_->excludes_source(o.position); });
+  return std::ranges::all_of(occurrences,
+                             [&](const Occurrence& o) { return masked_->contains(o.position); });
 }
 
 // Follows what sampling does with the mask, step by step: see sample_chunk and AnchorScan.
 bool OneOutSamples::change(const Pattern& pattern, const KeptPattern& kept, SampleChange& result) {
   result.clear();
   const NodeId anchor = pattern.chunks[pattern.anchor];
-  const SuffixRange range = (*trie_)[anchor].range;
+  const SuffixRange range = (*trie_)[anchor].ranges[0];
   if (pattern.size == 1) {
     change_chunk(range, kept, result);
     return true;
@@ -75,7 +76,7 @@ bool OneOutSamples::change(const Pattern& pattern, const KeptPattern& kept, Samp
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
     const bool is_spare = i >= kept.size();
     if (is_spare && kept.rank(i) >= end) break;
-    if (mask_->excludes_source(occurrences[i].position)) {
+    if (masked_->contains(occurrences[i].position)) {
       if (!is_spare) result.removed.push_back(occurrences[i]);
       continue;
     }
@@ -95,11 +96,11 @@ void OneOutSamples::change_chunk(SuffixRange range, const KeptPattern& kept,
                                  SampleChange& result) const {
   const auto occurrences = kept.occurrences();
   const bool is_whole = range.size() <= options_.max_samples;
-  const IntervalSample intervals(text_, range, options_.max_samples, mask_);
+  const IntervalSample intervals(text_, range, options_.max_samples, masked_);
   std::uint32_t next = range.begin;  // after the one before, unless that is masked, too
   std::size_t unmasked = 0;          // intervals that end in one that is not
   for (std::uint32_t k = 0; k < occurrences.size(); ++k) {
-    if (!mask_->excludes_source(occurrences[k].position)) {
+    if (!masked_->contains(occurrences[k].position)) {
       unmasked = k + 1;
       continue;
     }
@@ -122,10 +123,9 @@ const OneOutSamples::Ranks& OneOutSamples::masked_ranks(NodeId anchor) {
   result.is_known = result.is_complete = true;
   words_.clear();
   trie_->append_words(anchor, words_);
-  const SuffixRange range = (*trie_)[anchor].range;
+  const SuffixRange range = (*trie_)[anchor].ranges[0];
   const Stride tour(range.size());
-  const std::uint32_t sentence = mask_->sentences()[0];
-  for (std::uint32_t i = text_.starts[sentence]; i < text_.starts[sentence + 1]; ++i) {
+  for (std::uint32_t i = text_.starts[sentence_]; i < text_.starts[sentence_ + 1]; ++i) {
     // The boundary after the sentence ends the comparison.
     std::size_t same = 0;
     while (same < words_.size() && text_.tokens[i + same] == token_of(words_[same])) ++same;

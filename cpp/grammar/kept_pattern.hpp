@@ -80,7 +80,8 @@ struct SampleChange {
   void clear() { removed.clear(), added.clear(), samples = 0, total = 0; }
 };
 
-// The samples of the patterns of one input under the mask of one sentence pair.
+// The samples of the patterns of one input under the mask of one sentence pair, in an index without
+// additions.
 class OneOutSamples {
  public:
   OneOutSamples(const IndexedText& text, const ExtractOptions& options)
@@ -106,7 +107,8 @@ class OneOutSamples {
   const IndexedText& text_;
   const ExtractOptions& options_;
   const InputTrie* trie_ = nullptr;
-  const Mask* mask_ = nullptr;
+  const PositionSet* masked_ = nullptr;
+  std::uint32_t sentence_ = 0;
   std::vector<Ranks> ranks_;  // by node
   std::vector<WordId> words_;
 };

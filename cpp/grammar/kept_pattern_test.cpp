@@ -98,7 +98,7 @@ TEST("the place of a suffix is found in every range that has it") {
   std::mt19937 random(2);
   write_corpus(random, 40);
   const GrammarIndex index(kIndex, 1);
-  const IndexedText& text = index.source();
+  const IndexedText& text = index.parts()[0].source;
   for (WordId word = 0; word < text.vocab_size(); ++word) {
     const SuffixRange range = text.with_word(word);
     for (std::uint32_t i = range.begin; i < range.end; ++i)

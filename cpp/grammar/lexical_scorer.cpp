@@ -12,21 +12,44 @@ float ratio(float count, float total) { return total > 0 ? count / total : 0; }
 
 }  // namespace
 
+// Every part has a NULL of its own, behind its words.
+template <class Visit>
+void LexicalScorer::for_each_entry(WordId source, Visit visit) const {
+  for (const IndexPart& part : index_.parts()) {
+    const Lexicon& lexicon = part.lexicon;
+    const bool is_null = source == index_.source_null();
+    if (!is_null && source >= lexicon.source_null()) continue;
+    for (const auto& [target, count] : lexicon.row(is_null ? lexicon.source_null() : source))
+      visit(target == lexicon.target_null() ? index_.target_null() : target, count);
+  }
+}
+
+float LexicalScorer::target_total(WordId target) const {
+  std::uint32_t total = 0;
+  for (const IndexPart& part : index_.parts()) {
+    const auto totals = part.lexicon.target_totals;
+    if (target == index_.target_null())
+      total += totals.back();
+    else if (target < part.lexicon.target_null())
+      total += totals[target];
+  }
+  return static_cast<float>(total - removed_[target]);
+}
+
 void LexicalScorer::score(std::span<RuleBlock* const> blocks, const Mask* mask) {
   if (mask != nullptr)
     for (const auto& [word, count] : mask->removed_targets()) removed_[word] = count;
   collect(blocks);
 
-  const WordId null = lexicon_.source_null(), target_null = lexicon_.target_null();
+  const WordId null = index_.source_null(), target_null = index_.target_null();
   const float null_source_total = spread_row(null, mask);
   for (Term& term : terms_) {
-    term.total = static_cast<float>(lexicon_.target_totals[term.word] - removed_[term.word]);
+    term.total = target_total(term.word);
     term.best_ef = ratio(row_[term.word], null_source_total);
   }
   clear_row(null);
 
-  const auto null_target_total =
-      static_cast<float>(lexicon_.target_totals[target_null] - removed_[target_null]);
+  const float null_target_total = target_total(target_null);
   for (std::size_t begin = 0, end; begin < uses_.size(); begin = end) {
     const WordId word = uses_[begin].word;
     const float total = spread_row(word, mask),
@@ -68,10 +91,10 @@ void LexicalScorer::collect(std::span<RuleBlock* const> blocks) {
 
 float LexicalScorer::spread_row(WordId source, const Mask* mask) {
   std::uint64_t total = 0;
-  for (const auto& [target, count] : lexicon_.row(source)) {
-    row_[target] = static_cast<float>(count);
+  for_each_entry(source, [&](WordId target, std::uint32_t count) {
+    row_[target] += static_cast<float>(count);
     total += count;
-  }
+  });
   if (mask != nullptr)
     for (const auto& [target, count] : mask->removed_row(source)) {
       row_[target] -= static_cast<float>(count);
@@ -81,7 +104,7 @@ float LexicalScorer::spread_row(WordId source, const Mask* mask) {
 }
 
 void LexicalScorer::clear_row(WordId source) {
-  for (const auto& [target, count] : lexicon_.row(source)) row_[target] = 0;
+  for_each_entry(source, [&](WordId target, std::uint32_t) { row_[target] = 0; });
 }
 
 void LexicalScorer::score_word(float total, RuleTerms& rule, float null_fe) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "grammar/grammar.hpp"
-#include "grammar/lexicon.hpp"
 #include "grammar/mask.hpp"
 
 namespace demotic {
@@ -16,10 +15,8 @@ namespace demotic {
 // array of the target vocabulary and all rules with that word look their target words up there.
 class LexicalScorer {
  public:
-  explicit LexicalScorer(const Lexicon& lexicon)
-      : lexicon_(lexicon),
-        row_(lexicon.target_totals.size(), 0),
-        removed_(lexicon.target_totals.size(), 0) {}
+  explicit LexicalScorer(const GrammarIndex& index)
+      : index_(index), row_(index.target_null() + 1, 0), removed_(index.target_null() + 1, 0) {}
 
   // Fills lexical_fe and lexical_ef of all rules, as if the masked pairs had not been counted.
   void score(std::span<RuleBlock* const> blocks, const Mask* mask);
@@ -41,13 +38,17 @@ class LexicalScorer {
     auto operator<=>(const Use&) const = default;
   };
 
+  // Calls visit(target word, count) for the entries of a source word in all parts of the index.
+  template <class Visit>
+  void for_each_entry(WordId source, Visit visit) const;
+  float target_total(WordId target) const;  // c(e), without the masked pairs
   void collect(std::span<RuleBlock* const> blocks);
   float spread_row(WordId source, const Mask* mask);  // returns c(f)
   void clear_row(WordId source);
   void score_word(float total, RuleTerms& rule, float null_fe);
   void finish(std::span<RuleBlock* const> blocks) const;
 
-  const Lexicon lexicon_;
+  const GrammarIndex& index_;
   std::vector<float> row_;              // c(f, e) of the current f
   std::vector<std::uint32_t> removed_;  // c(e) of the masked pairs
   std::vector<Term> terms_;

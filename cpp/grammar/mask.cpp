@@ -52,22 +52,30 @@ PositionSet::PositionSet(const IndexedText& text, std::span<const std::uint32_t>
 Mask::Mask(std::shared_ptr<const GrammarIndex> index, std::vector<std::uint32_t> sentences)
     : index_(std::move(index)),
       sentences_(checked(*index_, std::move(sentences))),
-      source_(index_->source(), sentences_),
-      target_(index_->target(), sentences_),
       id_(set_id(sentences_)) {
+  std::vector<std::vector<std::uint32_t>> by_part(index_->parts().size());
+  for (const auto sentence : sentences_) {
+    const auto [part, number] = index_->place_of(sentence);
+    by_part[part].push_back(static_cast<std::uint32_t>(number));
+  }
+  for (std::size_t part = 0; part < by_part.size(); ++part) {
+    const IndexPart& texts = index_->parts()[part];
+    positions_.push_back({{texts.source, by_part[part]}, {texts.target, by_part[part]}});
+  }
   count_removed();
 }
 
 void Mask::count_removed() {
   const GrammarIndex& index = *index_;
-  const WordId source_null = index.lexicon().source_null(),
-               target_null = index.lexicon().target_null();
+  const WordId source_null = index.source_null(), target_null = index.target_null();
   std::vector<std::uint64_t> links;  // source word in the upper half
   std::vector<WordId> targets;
-  for (const auto sentence : sentences_) {
-    if (!index.has_record(sentence)) continue;
-    const SentenceRecord record = index.record(sentence);
-    const auto source = index.source().sentence(sentence);
+  for (const auto number : sentences_) {
+    const auto [in, sentence] = index.place_of(number);
+    const IndexPart& part = index.parts()[in];
+    if (!part.has_record(sentence)) continue;
+    const SentenceRecord record = part.record(sentence);
+    const auto source = part.source.sentence(sentence);
     const auto add = [&](std::size_t i, std::size_t j) {
       const WordId f = i == kNullPosition ? source_null : source[i] - 1;
       const WordId e = j == kNullPosition ? target_null : record.target_word(static_cast<int>(j));

@@ -34,8 +34,9 @@ class Mask {
 
   bool belongs_to(const GrammarIndex& index) const { return index_.get() == &index; }
   std::size_t size() const { return sentences_.size(); }
-  bool excludes_source(std::uint32_t position) const { return source_.contains(position); }
-  bool excludes_target(std::uint32_t position) const { return target_.contains(position); }
+  // Positions of the excluded pairs in the texts of a part.
+  const PositionSet& source(std::size_t part) const { return positions_[part].source; }
+  const PositionSet& target(std::size_t part) const { return positions_[part].target; }
   std::span<const std::uint32_t> sentences() const { return sentences_; }  // in order, each once
 
   // What the excluded pairs contributed to a row of the lexicon, and to the totals of target words
@@ -53,7 +54,10 @@ class Mask {
 
   std::shared_ptr<const GrammarIndex> index_;
   std::vector<std::uint32_t> sentences_;
-  PositionSet source_, target_;
+  struct Positions {  // in one part of the index
+    PositionSet source, target;
+  };
+  std::vector<Positions> positions_;
   std::uint64_t id_;
   std::vector<WordId> removed_sources_;  // distinct, in order; their rows begin at removed_starts_
   std::vector<std::uint32_t> removed_starts_;

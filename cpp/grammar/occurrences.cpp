@@ -7,10 +7,10 @@
 #include "grammar/stride.hpp"
 
 namespace demotic {
-void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
+void sample_chunk(const IndexedText& text, SuffixRange range, const PositionSet* masked,
                   std::uint32_t max_samples, Sample& sample) {
   const auto excluded = [&](std::uint32_t i) {
-    return mask != nullptr && mask->excludes_source(text.suffixes[i]);
+    return masked != nullptr && masked->contains(text.suffixes[i]);
   };
   const auto take = [&](std::uint32_t i) { sample.occurrences.push_back({text.suffixes[i]}); };
   if (max_samples == 0 || range.size() <= max_samples) {
@@ -19,7 +19,7 @@ void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
     sample.total = static_cast<double>(sample.occurrences.size());
     return;
   }
-  const IntervalSample intervals(text, range, max_samples, mask);
+  const IntervalSample intervals(text, range, max_samples, masked);
   std::uint32_t next = range.begin;
   for (std::uint32_t k = 0; k < max_samples; ++k)
     if (const auto found = intervals.find(k, next)) {
@@ -47,14 +47,14 @@ std::optional<std::uint32_t> IntervalSample::find(std::uint32_t k, std::uint32_t
   return std::nullopt;
 }
 
-void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask,
-                     std::span<Sample> samples, std::uint32_t spare) {
+void AnchorScan::run(const InputTrie& trie, std::span<const Pattern> patterns,
+                     const PositionSet* masked, std::span<Sample> samples, std::uint32_t spare) {
   patterns_ = patterns;
   spare_ = spare;
   samples_ = samples;
   for (Sample& sample : samples) sample.clear();
   prepare(trie, patterns);
-  scan(trie, trie[patterns[0].chunks[patterns[0].anchor]].range, mask);
+  scan(trie, trie[patterns[0].chunks[patterns[0].anchor]].ranges[part_], masked);
   for (const NodeId node : used_) partners_[node] = partners_[trie[node].root] = {};
   used_.clear();
 }
@@ -102,9 +102,16 @@ std::int32_t& AnchorScan::table(int anchor, std::int32_t first, std::int32_t sec
                          static_cast<std::size_t>(second)];
 }
 
-void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask) {
+void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const PositionSet* masked) {
   const std::uint64_t limits[] = {options_.scan_limit_of(2), options_.scan_limit_of(3)};
   const std::uint32_t size = range.size();
+  share_ = 1;
+  rank_ = 0;
+  if (size == 0) {  // of one part of the index
+    close_all(trie, 3);
+    close_all(trie, 2);
+    return;
+  }
   // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a
   // size of one, all stay at it.
   constexpr std::uint32_t kAhead = 16;
@@ -114,14 +121,13 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const Mask* mask
   };
   const auto window = static_cast<std::uint32_t>(options_.max_span);
   visited_ = 0;
-  share_ = 1;
   for (std::uint32_t k = 0; k < size && open_pairs_ + open_triples_ > 0; ++k) {
     __builtin_prefetch(&suffix(later));
     const std::uint32_t ahead = suffix(soon);
     for (const std::uint32_t token : {ahead - std::min(ahead, window), ahead, ahead + window})
       __builtin_prefetch(text_.tokens.data() + token);
     const std::uint32_t position = suffix(now);
-    if (mask != nullptr && mask->excludes_source(position)) continue;
+    if (masked != nullptr && masked->contains(position)) continue;
     if (position + anchor_length_ >= text_.tokens.size())
       continue;  // only in a damaged suffix array
     rank_ = k;

@@ -41,11 +41,11 @@ struct Sample {
 class IntervalSample {
  public:
   IntervalSample(const IndexedText& text, SuffixRange range, std::uint32_t max_samples,
-                 const Mask* mask)
+                 const PositionSet* masked)
       : text_(text),
         range_(range),
         max_samples_(max_samples),
-        mask_(mask),
+        masked_(masked),
         step_(static_cast<double>(range.size()) / max_samples) {}
 
   // Places in the suffix array: the middle of interval k; and the nearest one that is not masked,
@@ -56,18 +56,18 @@ class IntervalSample {
 
  private:
   bool excluded(std::uint32_t place) const {
-    return mask_ != nullptr && mask_->excludes_source(text_.suffixes[place]);
+    return masked_ != nullptr && masked_->contains(text_.suffixes[place]);
   }
 
   const IndexedText& text_;
   const SuffixRange range_;
   const std::uint32_t max_samples_;
-  const Mask* const mask_;
+  const PositionSet* const masked_;
   const double step_;
 };
 
 // A pattern of one chunk: all occurrences, or those of IntervalSample.
-void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
+void sample_chunk(const IndexedText& text, SuffixRange range, const PositionSet* masked,
                   std::uint32_t max_samples, Sample& sample);
 
 // Finds the occurrences of all patterns that share their rarest chunk, the anchor, in one pass over
@@ -76,14 +76,16 @@ void sample_chunk(const IndexedText& text, SuffixRange range, const Mask* mask,
 // full it is spread evenly, and it never depends on other patterns.
 class AnchorScan {
  public:
-  AnchorScan(const IndexedText& text, const ExtractOptions& options)
-      : text_(text), options_(options), stops_(text.vocab_size() / 64 + 1, 0) {
+  // `vocab_size`: of the trie; the text may know fewer words.
+  AnchorScan(const IndexedText& text, std::size_t part, std::size_t vocab_size,
+             const ExtractOptions& options)
+      : text_(text), part_(part), options_(options), stops_(vocab_size / 64 + 1, 0) {
     stops_[0] = 1;
   }
 
   // samples[i] receives the occurrences of patterns[i]; all have the same anchor node and more than
   // one chunk. With `spare`, samples and limits are so much larger.
-  void run(const InputTrie& trie, std::span<const Pattern> patterns, const Mask* mask,
+  void run(const InputTrie& trie, std::span<const Pattern> patterns, const PositionSet* masked,
            std::span<Sample> samples, std::uint32_t spare = 0);
 
  private:
@@ -110,7 +112,7 @@ class AnchorScan {
   void prepare(const InputTrie& trie, std::span<const Pattern> patterns);
   std::int32_t index_of(NodeId node);
   std::int32_t& table(int anchor, std::int32_t first, std::int32_t second);
-  void scan(const InputTrie& trie, SuffixRange range, const Mask* mask);
+  void scan(const InputTrie& trie, SuffixRange range, const PositionSet* masked);
   void visit(const InputTrie& trie, std::uint32_t position);
   void match_before(const InputTrie& trie, std::uint32_t position);
   void match_after(const InputTrie& trie, std::uint32_t position);
@@ -121,6 +123,7 @@ class AnchorScan {
   void close_all(const InputTrie& trie, std::uint8_t size);
 
   const IndexedText& text_;
+  const std::size_t part_;  // of the index, whose text this is
   const ExtractOptions& options_;
 
   // State of one run.

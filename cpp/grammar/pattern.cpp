@@ -6,7 +6,8 @@
 
 namespace demotic {
 
-void InputTrie::build(const IndexedText& text, std::span<const WordId> input, int max_depth) {
+void InputTrie::build(std::span<const IndexPart> parts, std::span<const WordId> input,
+                      int max_depth) {
   for (const Node& node : nodes_)
     if (node.depth == 1) roots_[node.word] = kNoNode;
   nodes_.clear();
@@ -19,22 +20,26 @@ void InputTrie::build(const IndexedText& text, std::span<const WordId> input, in
       const WordId word = input[i + static_cast<std::size_t>(length) - 1];
       if (word == kOutsideVocab) break;
       const NodeId next = length == 1 ? roots_[word] : child(node, token_of(word));
-      node = next != kNoNode ? next : add(text, node, word);
-      if (nodes_[node].range.empty()) break;
+      node = next != kNoNode ? next : add(parts, node, word);
+      if (nodes_[node].occurrences() == 0) break;
       at_[i * static_cast<std::size_t>(max_depth) + static_cast<std::size_t>(length) - 1] = node;
     }
   }
 }
 
-NodeId InputTrie::add(const IndexedText& text, NodeId parent, WordId word) {
+NodeId InputTrie::add(std::span<const IndexPart> parts, NodeId parent, WordId word) {
   const auto id = static_cast<NodeId>(nodes_.size());
+  std::array<SuffixRange, 2> ranges;
   if (parent == kNoNode) {
-    nodes_.push_back({word, 1, text.with_word(word), parent, id});
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      ranges[part] = parts[part].source.with_word(word);
+    nodes_.push_back({word, 1, ranges, parent, id});
     roots_[word] = id;
   } else {
     const std::uint32_t depth = nodes_[parent].depth;
-    nodes_.push_back({word, depth + 1, text.extend(nodes_[parent].range, depth, word), parent,
-                      nodes_[parent].root});
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      ranges[part] = parts[part].source.extend(nodes_[parent].ranges[part], depth, word);
+    nodes_.push_back({word, depth + 1, ranges, parent, nodes_[parent].root});
     nodes_[id].sibling = nodes_[parent].first_child;
     nodes_[parent].first_child = id;
   }
@@ -72,7 +77,7 @@ void InputPatterns::build(const InputTrie& trie, std::size_t input_length,
       if (node == kNoNode) break;
       Pattern pattern = prefix;
       pattern.chunks[pattern.size++] = node;
-      if (trie[node].range.size() < trie[pattern.chunks[pattern.anchor]].range.size())
+      if (trie[node].occurrences() < trie[pattern.chunks[pattern.anchor]].occurrences())
         pattern.anchor = static_cast<std::uint8_t>(pattern.size - 1);
       add(pattern);
       if (pattern.size > options.max_nonterminals) continue;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/probe_table.hpp"
-#include "grammar/indexed_text.hpp"
+#include "grammar/index_part.hpp"
 #include "grammar/options.hpp"
 
 namespace demotic {
@@ -25,15 +25,17 @@ class InputTrie {
   struct Node {
     WordId word;
     std::uint32_t depth;
-    SuffixRange range;
-    NodeId parent, root;  // root: of the first word
+    std::array<SuffixRange, 2> ranges;  // in the index file, and in what was added to it
+    NodeId parent, root;                // root: of the first word
     NodeId first_child = kNoNode, sibling = kNoNode;
+
+    std::uint32_t occurrences() const { return ranges[0].size() + ranges[1].size(); }
   };
 
   explicit InputTrie(std::size_t vocab_size) : roots_(vocab_size, kNoNode) {}
 
   // Words that the corpus does not know are kOutsideVocab. Nodes have at most max_depth words.
-  void build(const IndexedText& text, std::span<const WordId> input, int max_depth);
+  void build(std::span<const IndexPart> parts, std::span<const WordId> input, int max_depth);
 
   const Node& operator[](NodeId node) const { return nodes_[node]; }
   std::size_t size() const { return nodes_.size(); }
@@ -51,7 +53,7 @@ class InputTrie {
   void append_words(NodeId node, std::vector<WordId>& words) const;
 
  private:
-  NodeId add(const IndexedText& text, NodeId parent, WordId word);
+  NodeId add(std::span<const IndexPart> parts, NodeId parent, WordId word);
 
   std::vector<Node> nodes_;
   std::vector<NodeId>

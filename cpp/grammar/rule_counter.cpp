@@ -27,7 +27,7 @@ bool links_before(const AlignmentBits& a, const AlignmentBits& b) {
 
 }  // namespace
 
-void RuleCounter::add(const FoundRule& rule) {
+void RuleCounter::add(const FoundRule& rule, bool is_addition) {
   const auto ends = static_cast<std::uint8_t>(rule.ends.index());
   const std::span<const Symbol> words(rule.target.data(),
                                       static_cast<std::size_t>(rule.target_length));
@@ -49,6 +49,7 @@ void RuleCounter::add(const FoundRule& rule) {
     symbols_.insert(symbols_.end(), words.begin(), words.end());
   }
   ++entries_[number].count;
+  entries_[number].added += is_addition;
   count_alignment(entries_[number], rule.alignment, 1);
 }
 
@@ -142,7 +143,7 @@ void RuleCounter::sort_entries() {
   const auto before = [&](const Entry& a, const Entry& b) {
     if (a.ends != b.ends) return a.ends < b.ends;
     if (a.count != b.count) return a.count > b.count;
-    return std::ranges::lexicographical_compare(target(a), target(b));
+    return std::ranges::lexicographical_compare(target(a), target(b), order_);
   };
   // Kept counts are in order, and so they remain, for the most part.
   if (!std::ranges::is_sorted(entries_, before)) std::ranges::sort(entries_, before);
@@ -189,7 +190,8 @@ void RuleCounter::add_side(RuleBlock& block, Ends ends, std::span<const Symbol> 
             {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(row))});
     rule.link_count = static_cast<std::uint16_t>(block.links.size() - rule.link_begin);
     block.rules.push_back(rule);
-    block.statistics.push_back({.count_fe = static_cast<float>(entry.count)});
+    block.statistics.push_back({.count_fe = static_cast<float>(entry.count),
+                                .count_added = static_cast<float>(entry.added)});
   }
   side.rule_end = static_cast<std::uint32_t>(block.rules.size());
   block.sides.push_back(side);

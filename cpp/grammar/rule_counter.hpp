@@ -9,6 +9,7 @@
 
 #include "base/probe_table.hpp"
 #include "grammar/grammar.hpp"
+#include "grammar/index.hpp"
 #include "grammar/kept_pattern.hpp"
 #include "grammar/rules_of_occurrence.hpp"
 
@@ -16,7 +17,9 @@ namespace demotic {
 
 class RuleCounter {
  public:
-  void add(const FoundRule& rule);
+  explicit RuleCounter(TargetOrder order) : order_(order) {}
+
+  void add(const FoundRule& rule, bool is_addition = false);
 
   // The rules counted since the last call, as a block without features. `pattern`: the source
   // symbols without those at the ends, inner nonterminals as nonterminal(0). Keeps the max_targets
@@ -35,6 +38,7 @@ class RuleCounter {
     std::uint64_t hash;
     std::uint32_t target_begin, count, alignment;  // alignment: first of a list in alignments_
     std::uint8_t target_length, ends;
+    std::uint32_t added = 0;  // of the count: in additions
   };
   struct Alignment {
     AlignmentBits bits;
@@ -52,6 +56,7 @@ class RuleCounter {
   void add_side(RuleBlock& block, Ends ends, std::span<const Symbol> pattern,
                 std::span<const Entry> entries, std::uint32_t max_targets) const;
 
+  TargetOrder order_;
   std::vector<Entry> entries_;
   std::vector<Symbol> symbols_;
   std::vector<Alignment> alignments_;

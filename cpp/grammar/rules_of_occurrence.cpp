@@ -53,7 +53,7 @@ bool RuleFinder::any_aligned(const SentenceRecord& record) const {
   return false;
 }
 
-bool RuleFinder::gap_at(const SentenceRecord& record, Span source, Gap& gap) const {
+bool RuleFinder::gap_at(const SentenceRecord& record, Span source, PhraseGap& gap) const {
   if (source.size() < options_.min_gap || !record.is_phrase(source)) return false;
   gap = {source, record.to_target(source)};
   return !gap.target.empty() && gap.target.size() <= options_.max_span;
@@ -94,7 +94,7 @@ bool RuleFinder::add_left(const SentenceRecord& record, Phrase& phrase, int begi
 }
 
 bool RuleFinder::add_right(const SentenceRecord& record, Phrase& phrase, int end) const {
-  Gap& gap = phrase.gap[static_cast<std::size_t>(phrase.gaps)];
+  PhraseGap& gap = phrase.gap[static_cast<std::size_t>(phrase.gaps)];
   if (!gap_at(record, {phrase.source.end, end}, gap)) return false;
   ++phrase.gaps;
   phrase.ends.right = true;
@@ -157,6 +157,10 @@ void RuleFinder::emit(const SentenceRecord& record, const Phrase& phrase) {
   FoundRule& rule = found_[found_size_++];
   rule.ends = phrase.ends;
   rule.target_length = 0;
+  rule.source_span = phrase.source;
+  rule.target_span = phrase.target;
+  rule.gaps = phrase.gaps;
+  rule.gap = phrase.gap;
   std::array<std::uint8_t, kMaxSpan>
       symbol_of{};  // target symbol of each target word, counted from the first
   for (int j = phrase.target.begin; j < phrase.target.end; ++rule.target_length) {

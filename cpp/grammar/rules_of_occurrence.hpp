@@ -38,11 +38,20 @@ struct Ends {
 // Links between the terminals of a rule: per source symbol a bit for every target symbol.
 using AlignmentBits = std::array<std::uint16_t, kMaxSymbols>;
 
+// What fills a nonterminal.
+struct PhraseGap {
+  Span source, target;
+};
+
 struct FoundRule {
   Ends ends;
   int target_length;
   std::array<Symbol, kMaxSpan> target;
   AlignmentBits alignment;
+  // Where it stands in its sentence pair; gaps in the order of the source side.
+  Span source_span, target_span;
+  int gaps;
+  std::array<PhraseGap, 2> gap;
 };
 
 class RuleFinder {
@@ -55,14 +64,11 @@ class RuleFinder {
   std::span<const FoundRule> find(const SentenceRecord& record, const Occurrence& occurrence);
 
  private:
-  struct Gap {
-    Span source, target;
-  };
   struct Phrase {  // source and target span of a rule, and its gaps in the order of the source side
     Span source, target;
     Ends ends;
     int gaps = 0;
-    std::array<Gap, 2> gap;
+    std::array<PhraseGap, 2> gap;
   };
 
   bool locate_chunks(const SentenceRecord& record, const Occurrence& occurrence);
@@ -72,7 +78,7 @@ class RuleFinder {
   bool can_grow(const Phrase& phrase, int nonterminals) const;
   bool add_left(const SentenceRecord& record, Phrase& phrase, int begin) const;
   bool add_right(const SentenceRecord& record, Phrase& phrase, int end) const;
-  bool gap_at(const SentenceRecord& record, Span source, Gap& gap) const;
+  bool gap_at(const SentenceRecord& record, Span source, PhraseGap& gap) const;
   void extend_right(const SentenceRecord& record, const Phrase& phrase);
   void extend_left(const SentenceRecord& record, const Phrase& phrase);
   void extend_both(const SentenceRecord& record, const Phrase& phrase);

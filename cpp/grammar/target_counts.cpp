@@ -18,12 +18,12 @@ constexpr std::size_t kShare = 8;  // of the memory for finished patterns: each 
 void TargetCounts::start(const Mask* mask) {
   const std::uint64_t id = mask != nullptr ? mask->id() : 0;
   const bool is_same =
-      (mask == nullptr) == (mask_ == nullptr) && id == mask_id_ && (mask == nullptr || id != 0);
+      (mask == nullptr) == (masked_ == nullptr) && id == mask_id_ && (mask == nullptr || id != 0);
   if (!is_same && ++turn_ == 0) {  // it has gone round
     recent_.clear(), older_.clear();
     recent_bytes_ = 0, turn_ = 1;
   }
-  mask_ = mask, mask_id_ = id;
+  masked_ = mask != nullptr ? &mask->target(part_) : nullptr, mask_id_ = id;
   if (recent_bytes_ > options_.cache_bytes / kShare) {
     older_ = std::exchange(recent_, {});
     recent_bytes_ = 0;
@@ -42,12 +42,12 @@ double TargetCounts::count(std::span<const Symbol> target) {
   if (seen.turn == turn_) return seen.count;
   seen.turn = turn_;
   if (seen.all == 0) return seen.count = 0;
-  if (chunks_.size() == 1 && mask_ == nullptr) return seen.count = seen.all;
+  if (chunks_.size() == 1 && masked_ == nullptr) return seen.count = seen.all;
   if (!seen.is_listed) list(seen);
-  const auto found = mask_ == nullptr ? std::ssize(seen.places)
-                                      : std::ranges::count_if(seen.places, [&](auto place) {
-                                          return !mask_->excludes_target(place);
-                                        });
+  const auto found = masked_ == nullptr ? std::ssize(seen.places)
+                                        : std::ranges::count_if(seen.places, [&](auto place) {
+                                            return !masked_->contains(place);
+                                          });
   return seen.count = static_cast<double>(found) * seen.all / seen.visits;
 }
 

@@ -14,12 +14,12 @@
 
 namespace demotic {
 
-// Where a target side was looked for does not depend on the mask, so what was found is kept for the
-// next sentences and only counted again for each mask.
+// In one part of the index. Where a target side was looked for does not depend on the mask, so what
+// was found is kept for the next sentences and only counted again for each mask.
 class TargetCounts {
  public:
-  TargetCounts(const IndexedText& text, const ExtractOptions& options)
-      : text_(text), options_(options) {}
+  TargetCounts(const IndexedText& text, std::size_t part, const ExtractOptions& options)
+      : text_(text), part_(part), options_(options) {}
 
   // From here on, for this mask.
   void start(const Mask* mask);
@@ -57,8 +57,9 @@ class TargetCounts {
   std::uint32_t placements_around_anchor() const;
 
   const IndexedText& text_;
+  const std::size_t part_;
   const ExtractOptions& options_;
-  const Mask* mask_ = nullptr;
+  const PositionSet* masked_ = nullptr;
   std::uint64_t mask_id_ = 0;  // 0: none, or one that is used once
   std::uint32_t turn_ = 1;     // counts changes of the mask
   // By words and gaps. What was used since the last exchange is in the first; when it is full, the

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+import sacrebleu
 
+from demotic.base.files import read_lines
 from demotic.cli.main import run
 from demotic.corpus import PrepareOptions, Preprocessor
+from demotic.decode import TranslationModel
+from demotic.features import Weights
 from grammar.corpora import index_of
 
 HYPOTHESIS = "The small dog runs.\nA man sees it's tree.\nYes, of course!\n"
@@ -126,3 +131,44 @@ def test_a_test_set_in_the_training_corpus_is_warned_of(files: Path, capsys: pyt
     assert "in the training corpus: 1 of 2 source sentences" in output.out
     assert run(["evaluate", "--hyp", str(files / "hyp"), "--ref", str(files / "ref")]) == 0
     assert "leak check: not done" in capsys.readouterr().out
+
+
+def test_compare_models_on_several_test_sets(
+    corpus: Path, model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    system = tmp_path / "system"
+    for replica in ("1", "2"):
+        shutil.copytree(model_folder, system / "replicas" / replica, ignore=shutil.ignore_patterns("run"))
+    weights = Weights.load(system / "replicas/2/weights.txt")
+    Weights(weights.index, -weights.values).save(system / "replicas/2/weights.txt")
+    tests = [f"--test={name}={corpus / name}.de,{corpus / name}.en" for name in ("devtest", "test")]
+    systems = ["--system", f"base={model_folder}", "--system", f"other={system}"]
+    assert run(["compare", *tests, *systems, "--shuffles", "50", "--json"]) == 0
+    found = {each["test"]: each for each in json.loads(capsys.readouterr().out)["comparisons"]}
+    assert list(found) == ["devtest", "test", "pooled"]
+    for name in ("devtest", "test"):
+        translations = list(TranslationModel(model_folder).translate(read_lines(corpus / f"{name}.de")))
+        expected = sacrebleu.corpus_bleu(translations, [list(read_lines(corpus / f"{name}.en"))]).score
+        base, other = found[name]["systems"]
+        assert base["scores"] == pytest.approx([expected])
+        assert other["scores"][0] == pytest.approx(expected) and other["scores"][1] < expected
+    assert found["pooled"]["sentences"] == found["devtest"]["sentences"] + found["test"]["sentences"]
+    both = sorted(found[name]["systems"][0]["scores"][0] for name in ("devtest", "test"))
+    assert both[0] <= found["pooled"]["systems"][0]["scores"][0] <= both[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "message"),
+    [
+        (["--test", "t=ref"], 2, "NAME=SRC,REF"),
+        (["--test", "t=ref,ref", "--ref", "ref"], 2, "either"),
+        (["--test", "pooled=ref,ref"], 2, "taken"),
+        (["--test", "t=ref,four"], 1, "3 lines, but"),
+        (["--test", "t=ref,ref", "--test", "u=ref,ref,ref"], 1, "1 and 2 references cannot be pooled"),
+        ([], 2, "either"),
+    ],
+)
+def test_wrong_test_sets(files: Path, monkeypatch, capsys, wrong: list[str], code: int, message: str):
+    monkeypatch.chdir(files)
+    assert run(["compare", "--system", "a=model", *wrong]) == code
+    assert message in capsys.readouterr().err

@@ -98,7 +98,7 @@ def test_a_wrong_verb_is_told_the_nearest(capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("demotic d", ["demo", "decode", "detokenize", "doctor"]), ("demotic lm s", ["score"])],
+    [("demotic d", ["demo", "decode", "detokenize", "diagnose", "doctor"]), ("demotic lm s", ["score"])],
 )
 def test_completion_of_verbs(
     words: str, expected: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

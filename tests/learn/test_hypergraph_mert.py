@@ -106,19 +106,25 @@ def test_it_climbs(fit: Fit, options: dict[str, Any]):
     assert row["searched_objective"] > 0
 
 
-def test_sparse_weights_are_scaled_as_one(
-    fit: Fit, model: TranslationModel, task: TuningTask, tmp_path: Path
+SPARSE = {"shape:+N+|+N+": 0.4, "shape:N+|N+": -0.2, "length:1|1": 0.3, "length:2|1": 0.1}
+
+
+@pytest.mark.parametrize("on", ["lists", "hypergraphs"])
+@pytest.mark.parametrize("factors", ["one", "template"])
+def test_sparse_weights_are_scaled_together(
+    fit: Fit, model: TranslationModel, task: TuningTask, tmp_path: Path, on: str, factors: str
 ):
     folder = tmp_path / "model"
     shutil.copytree(model.folder, folder, ignore=shutil.ignore_patterns("run"))
-    sparse = {"shape:+N+|+N+": 0.4, "shape:N+|N+": -0.2}
-    Weights.from_dict({**model.weights.to_dict(), **sparse}).save(folder / "weights.txt")
-    learnt = fit(
-        task=TuningTask(folder, ("shape",), task.examples), on="hypergraphs", start="model", iterations=2
-    )
-    tuned = Weights.unpack(learnt.vectors[-1]).to_dict()
-    assert tuned["shape:+N+|+N+"] == pytest.approx(-2 * tuned["shape:N+|N+"])
-    assert tuned["shape:+N+|+N+"] != 0
+    Weights.from_dict({**model.weights.to_dict(), **SPARSE}).save(folder / "weights.txt")
+    examples = TuningTask(folder, ("shape", "length"), task.examples)
+    learnt = fit(task=examples, on=on, start="model", iterations=2, factors=factors)
+    tuned = Weights.unpack(learnt.vectors[-1])
+    scale = {name: tuned.get(name) / before for name, before in SPARSE.items()}
+    shape, length = scale["shape:+N+|+N+"], scale["length:1|1"]
+    assert shape == pytest.approx(scale["shape:N+|N+"]) and shape != 0
+    assert length == pytest.approx(scale["length:2|1"]) and length != 0
+    assert (shape == pytest.approx(length)) == (factors == "one")
 
 
 @pytest.mark.parametrize("on", ["lists", "hypergraphs"])

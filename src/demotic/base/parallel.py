@@ -60,6 +60,17 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], workers: int) -
             pool.shutdown(cancel_futures=True)
 
 
+def threaded_map(function: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
+    """The same on threads of this process, for functions that spend their time in native code."""
+    if workers <= 1:
+        yield from map(function, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(function, items)
+
+
 def _watch_parent() -> None:
     """A pool's workers would wait forever for a parent that was killed."""
     threading.Thread(target=_end_with_parent, daemon=True).start()

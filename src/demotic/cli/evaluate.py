@@ -1,4 +1,4 @@
-"""`demotic evaluate` and `demotic compare`."""
+"""`demotic evaluate`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import typer
 
 from demotic.base.errors import warn
 from demotic.base.progress import Progress
-from demotic.base.tables import TABLE_FORMATS
-from demotic.cli.common import Json, Seed, Threads, emit, table, threads
+from demotic.cli.common import Json, emit, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 References = Annotated[
     list[Path], typer.Option("--ref", help="Reference translation; repeat for several references.")
 ]
-_METRIC_HELP = "Metric: bleu, bleu-tokens, chrf or ter; repeatable."
+METRIC_HELP = "Metric: bleu, bleu-tokens, chrf or ter; repeatable."
 Tokenized = Annotated[
     bool, typer.Option("--tokenized", help="The files are tokenised, with spaces between words.")
 ]
@@ -35,37 +34,11 @@ Source = Annotated[
 ]
 
 
-Systems = Annotated[
-    list[str],
-    typer.Option(
-        "--system",
-        help="NAME=F1,F2,...: the translations of each optimiser run of a system; repeatable. The first system is the baseline.",
-    ),
-]
-ComparedMetrics = Annotated[
-    list[str] | None,
-    typer.Option("--metric", help=_METRIC_HELP, show_default="bleu; with --tokenized bleu-tokens"),
-]
-Shuffles = Annotated[
-    int,
-    typer.Option(
-        "--shuffles", min=1, help="Number of shuffles of approximate randomisation, and of bootstrap samples."
-    ),
-]
-Format = Annotated[str, typer.Option("--format", help="Output format: table, markdown or latex.")]
-Plot = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot", help="Draw a box plot of each system's runs: FILE.png, FILE.svg, or FILE for both."
-    ),
-]
-
-
 def evaluate(
     hyp: Annotated[Path, typer.Option("--hyp", help="Translations, one per line.")],
     ref: References,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", help=_METRIC_HELP, show_default="all that apply")
+        list[str] | None, typer.Option("--metric", help=METRIC_HELP, show_default="all that apply")
     ] = None,
     tokenized: Tokenized = False,
     lang: Language = None,
@@ -77,10 +50,10 @@ def evaluate(
     from demotic.evaluate import corpus_metric, read_hypotheses, read_references
     from demotic.evaluate.corpus_metrics import default_metrics
 
-    kind = _kind(tokenized, lang, model)
+    kind = text_kind(tokenized, lang, model)
     references = read_references(ref)
     hypotheses = read_hypotheses(hyp, references, ref[0])
-    leaks = _leaks(model, src, references, tokenized)
+    leaks = search_leaks(model, src, references, tokenized)
     names = metric or default_metrics(kind)
     scores = []
     with Progress("evaluate", total=len(names), unit="metrics") as bar:
@@ -101,77 +74,11 @@ def evaluate(
     emit(result, tables + ([_leak_table(leaks)] if leaks else []), json)
     if not json:
         typer.echo("\n".join(f"{score.metric}: {score.signature}" for score in scores))
-        typer.echo(_leak_line(leaks))
+        typer.echo(leak_line(leaks))
 
 
-def compare(
-    ref: References,
-    system: Systems,
-    metric: ComparedMetrics = None,
-    tokenized: Tokenized = False,
-    lang: Language = None,
-    shuffles: Shuffles = 10_000,
-    format: Format = "table",
-    plot: Plot = None,
-    model: Model = None,
-    src: Source = None,
-    seed: Seed = 1,
-    threads_: Threads = 0,
-    json: Json = False,
-) -> None:
-    """Compare systems: means, standard deviations, and p-values against the first system."""
-    import json as json_module
-
-    from demotic.evaluate import compare, read_hypotheses, read_references
-
-    if format not in TABLE_FORMATS:
-        raise typer.BadParameter(f"choose one of {', '.join(TABLE_FORMATS)}", param_hint="--format")
-    if plot is not None:
-        from demotic.report.box_plot import box_plot
-        from demotic.report.figures import need_matplotlib
-
-        need_matplotlib()
-    kind = _kind(tokenized, lang, model)
-    files = _system_files(system)
-    references = read_references(ref)
-    systems = {
-        name: [read_hypotheses(path, references, ref[0]) for path in paths] for name, paths in files.items()
-    }
-    leaks = _leaks(model, src, references, tokenized)
-    names = metric or ["bleu-tokens" if tokenized else "bleu"]
-    comparisons = [
-        compare(systems, references, name, shuffles, seed, kind, threads(threads_)) for name in names
-    ]
-    if plot is not None:
-        first = comparisons[0]
-        box_plot({system.name: system.scores for system in first.systems}, plot, first.title)
-    if json:
-        result: dict[str, Any] = {"comparisons": [comparison.to_json() for comparison in comparisons]}
-        typer.echo(
-            json_module.dumps(result | ({"leaks": leaks.to_json()} if leaks else {}), ensure_ascii=False)
-        )
-        return
-    texts = [getattr(comparison, f"to_{format}")() for comparison in comparisons]
-    typer.echo("\n\n".join(texts))
-    if format == "table":
-        typer.echo(_leak_line(leaks))
-
-
-def _system_files(systems: list[str]) -> dict[str, list[Path]]:
-    files: dict[str, list[Path]] = {}
-    for text in systems:
-        name, _, paths = text.partition("=")
-        if not name or not paths:
-            raise typer.BadParameter(f"'{text}' is not NAME=F1,F2,...", param_hint="--system")
-        if name in files:
-            raise typer.BadParameter(
-                f"'{name}' is given twice; list all its files in one --system", param_hint="--system"
-            )
-        files[name] = [Path(path) for path in paths.split(",") if path]
-    return files
-
-
-def _kind(tokenized: bool, language: str | None, model: Path | None) -> TextKind:
+def text_kind(tokenized: bool, language: str | None, model: Path | None) -> TextKind:
+    """What kind of text is scored; a model knows its target language."""
     from demotic.corpus import Preprocessor
     from demotic.evaluate import TextKind
 
@@ -180,7 +87,7 @@ def _kind(tokenized: bool, language: str | None, model: Path | None) -> TextKind
     return TextKind(language or "en", tokenized)
 
 
-def _leaks(
+def search_leaks(
     model: Path | None, source: Path | None, references: list[list[str]], tokenized: bool
 ) -> LeakReport | None:
     """Search the training corpus for the test set, and warn of matches."""
@@ -213,7 +120,7 @@ def _leaks(
     return report
 
 
-def _leak_line(leaks: LeakReport | None) -> str:
+def leak_line(leaks: LeakReport | None) -> str:
     """The line below the scores."""
     if leaks is None:
         return "leak check: not done; give --model and --src to search the training corpus for the test set"

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
 
+from demotic.corpus.verbatim import shown
+
 if TYPE_CHECKING:
-    from demotic.decode import Derivation, Hypergraph, TranslationModel
+    from demotic.decode import Derivation, Hypergraph, SpanConstraint, TranslationModel
 
 _SHOWN = 6  # features per rule; the rest is summed up
 
 
-def explain_lines(model: TranslationModel, lines: Iterable[str]) -> None:
-    """Print a tree for the best translation of each line of raw text."""
+def explain_lines(
+    model: TranslationModel, lines: Iterable[str], constraints: Iterable[Sequence[SpanConstraint]]
+) -> None:
+    """Print a tree for the best translation of each line of raw text, under the constraints of each."""
     console = Console()
-    for line in lines:
-        graph = model.decoder.decode(model.preprocessor.words(line, "source"))
+    for line, spans in zip(lines, constraints, strict=True):
+        graph = model.decode_text(line, spans)
         best = graph.viterbi()
         derivation = graph.derivation(best)
         root = Tree(f"[bold]{escape(model.restore(best.sentence(0)))}[/bold]   {best.scores[0]:.4f}")
@@ -53,7 +57,7 @@ def _line(derivation: Derivation, graph: Hypergraph) -> str:
 
 def _side(symbols: tuple[str | int, ...]) -> str:
     return " ".join(
-        escape(symbol) if isinstance(symbol, str) else f"[cyan]X{symbol}[/cyan]" for symbol in symbols
+        escape(shown(symbol)) if isinstance(symbol, str) else f"[cyan]X{symbol}[/cyan]" for symbol in symbols
     )
 
 

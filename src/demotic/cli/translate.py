@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_module
 import sys
 from contextlib import nullcontext
+from itertools import islice, starmap, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
 from demotic.base.progress import Progress
 from demotic.cli.common import Threads, threads
+from demotic.cli.constraining import PROTECTED, GlossaryFile, Protect, constrainer
 
 if TYPE_CHECKING:
     from demotic.decode import KBest, TranslationModel
@@ -50,6 +52,15 @@ def translate(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")
     ] = False,
+    confidence: Annotated[
+        bool,
+        typer.Option(
+            "--confidence",
+            help="Print before each translation the probability that it is good enough (see `demotic calibrate`).",
+        ),
+    ] = False,
+    glossary: GlossaryFile = None,
+    protect: Protect = PROTECTED,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
     threads_: Threads = 0,
 ) -> None:
@@ -62,30 +73,42 @@ def translate(
 
         translate_files(loaded, files, output_dir, review, threads(threads_))
         return
+    lines, read, judged = tee(read_lines(input), 3)
+    constraints = starmap(constrainer(glossary, protect), enumerate(read, start=1))
     if explain:
         from demotic.cli.explain import explain_lines
 
-        explain_lines(loaded, read_lines(input))
+        explain_lines(loaded, lines, constraints)
         return
+    length, probability = kbest, None
+    if confidence:
+        from demotic.adapt.confidence import LIST, ConfidentModel
+
+        length, probability = max(kbest, LIST), ConfidentModel(loaded).probability
     with (
         Progress("translate", unit="lines") as bar,
         atomic_write(output) if output else nullcontext(sys.stdout) as file,
     ):
-        for number, found in enumerate(loaded.kbest(read_lines(input), kbest, threads(threads_))):
-            for line in _lines(loaded, found, number, kbest, json):
-                file.write(line + "\n")
+        lists = loaded.kbest(lines, length, threads(threads_), constraints)
+        for number, (line, found) in enumerate(zip(judged, lists, strict=True)):
+            sure = None if probability is None else probability(line, found)
+            for text in _lines(loaded, found, number, kbest, json, sure):
+                file.write(text + "\n")
             bar.advance()
 
 
-def _lines(model: TranslationModel, found: KBest, number: int, kbest: int, as_json: bool) -> list[str]:
-    texts = [model.restore(words) for words in found.sentences()]
+def _lines(
+    model: TranslationModel, found: KBest, number: int, kbest: int, as_json: bool, sure: float | None
+) -> list[str]:
+    texts = [model.restore(words) for words in islice(found.sentences(), kbest)]
     if not texts:
         raise DemoticError(f"no translation was found for line {number + 1}")
+    scored = list(zip(texts, found.scores, strict=False))
     if as_json:
-        hypotheses = [
-            {"text": text, "score": float(score)} for text, score in zip(texts, found.scores, strict=True)
-        ]
-        return [json_module.dumps({"id": number, "translations": hypotheses}, ensure_ascii=False)]
+        hypotheses = [{"text": text, "score": float(score)} for text, score in scored]
+        result = {"id": number, "translations": hypotheses} | ({} if sure is None else {"confidence": sure})
+        return [json_module.dumps(result, ensure_ascii=False)]
+    before = "" if sure is None else f"{sure:.3f}\t"
     if kbest == 1:
-        return texts
-    return [f"{number} ||| {text} ||| {score:.6g}" for text, score in zip(texts, found.scores, strict=True)]
+        return [before + text for text in texts]
+    return [f"{before}{number} ||| {text} ||| {score:.6g}" for text, score in scored]

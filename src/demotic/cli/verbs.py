@@ -18,6 +18,11 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "Train a model from parallel text. An interrupted run resumes when the command is repeated.",
     ),
     "translate": ("translate:translate", "Translate raw text with a trained model."),
+    "why": (
+        "why:why",
+        "Show the training pairs behind a translation, and why the next best translations lost.",
+    ),
+    "contrast": ("why:contrast", "Show which features made two models translate a sentence differently."),
     "prepare": ("prepare:prepare", "Tokenise, normalise case, split compounds and clean a parallel corpus."),
     "tokenize": (
         "prepare:tokenize",
@@ -36,9 +41,18 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "Score translations: BLEU, tokenised BLEU, chrF and TER, each with its signature.",
     ),
     "compare": (
-        "evaluate:compare",
+        "compare:compare",
         "Compare systems: means, standard deviations, and p-values against the first system.",
     ),
+    "diagnose": (
+        "diagnose:diagnose",
+        "Show how much BLEU a model loses to search, to ranking and to missing rules.",
+    ),
+    "calibrate": (
+        "calibrate:calibrate",
+        "Fit the confidence of a model, for `demotic translate --confidence`.",
+    ),
+    "audit": ("audit:audit", "List training pairs that the rest of the corpus cannot explain."),
     "learners": (
         "learners:learners",
         "List the learners of `demotic tune`, or the options of one of them.",
@@ -46,6 +60,12 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "tune": (
         "tune:tune",
         "Tune the weights of a model. An interrupted run resumes when the command is repeated.",
+    ),
+    "learn": ("learn:learn", "Learn from corrections. Repeating the command adds nothing twice."),
+    "undo": ("undo:undo", "Take back the last corrections: rules and weights are as they were before."),
+    "forget": (
+        "forget:forget",
+        "Write a model whose rules and language model are as if some pairs had never been there.",
     ),
     "reproduce": (
         "reproduce:reproduce",

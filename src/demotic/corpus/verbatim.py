@@ -53,6 +53,12 @@ class Verbatim:
         return Verbatim(self.text[:1].upper() + self.text[1:], False, self.glued_left, self.glued_right)
 
 
+def shown(word: str) -> str:
+    """A word for people: verbatim words as their text."""
+    verbatim = Verbatim.read(word)
+    return verbatim.text if verbatim else word
+
+
 def stand_in(number: int) -> str:
     """The character that stands for stretch `number` of a line; there can be 65,534."""
     if not 0 <= number < _STAND_INS:

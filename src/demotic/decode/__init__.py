@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from demotic.decode.contributions import FeaturePart, feature_parts
     from demotic.decode.decoder import Decoder
     from demotic.decode.derivation import Derivation
+    from demotic.decode.glossary import Glossary, Term
     from demotic.decode.hypergraph import Hypergraph
     from demotic.decode.kbest import KBest
     from demotic.decode.model import TranslationModel
     from demotic.decode.model_folder import ModelFolder, ModelOptions
     from demotic.decode.options import DecodeOptions
+    from demotic.decode.protected import protected_spans
     from demotic.decode.unknown_weights import warn_of_unknown_weights
 else:
     __getattr__ = lazy_exports(__name__)
@@ -23,12 +25,15 @@ __all__ = [
     "Decoder",
     "Derivation",
     "FeaturePart",
+    "Glossary",
     "Hypergraph",
     "KBest",
     "ModelFolder",
     "ModelOptions",
     "SpanConstraint",
+    "Term",
     "TranslationModel",
     "feature_parts",
+    "protected_spans",
     "warn_of_unknown_weights",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from demotic.base.errors import DemoticError
 from demotic.corpus.preprocess import Preprocessor
@@ -56,7 +57,7 @@ def checked(constraints: Sequence[SpanConstraint], length: int) -> list[SpanCons
             )
         if not split_words(each.translation) or (each.is_code and not split_words(each.reads_as or "")):
             raise DemoticError(f"the constraint on the span {each.begin} to {each.end} has no translation")
-    for left, right in zip(found, found[1:], strict=False):
+    for left, right in pairwise(found):
         if right.begin < left.end:
             raise DemoticError(
                 f"the constraints '{left.translation}' and '{right.translation}' overlap",

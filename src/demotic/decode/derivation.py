@@ -15,7 +15,7 @@ class Derivation:
     Symbols are words, or the numbers 1 and 2 for nonterminals.
     """
 
-    kind: str  # translation, pass-through, glue-start, glue, goal
+    kind: str  # translation, pass-through, forced, glue-start, glue, goal
     source: tuple[str | int, ...]
     target: tuple[str | int, ...]
     begin: int  # source span

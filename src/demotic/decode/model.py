@@ -9,12 +9,13 @@ from typing import TypeAlias
 from demotic.base.files import Pathish
 from demotic.decode.constraints import SpanConstraint, constrained_words
 from demotic.decode.decoder import Decoder
+from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import FeatureGroups, TemplateSet
-from demotic.grammar import FEATURE_SETS
+from demotic.grammar import ADDITION, FEATURE_SETS
 
 LineConstraints: TypeAlias = Iterable[Sequence[SpanConstraint]] | None
 
@@ -50,6 +51,8 @@ class TranslationModel(ModelFolder):
         """Names of the dense features, sorted."""
         dense = self.options.grammar.features
         names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense]} - {""}
+        if self.additions.new:
+            names.add(ADDITION)
         if self.bins is not None:
             names = names - set(self.bins.left_out) | set(self.bins.real)
         return sorted(names)
@@ -77,6 +80,11 @@ class TranslationModel(ModelFolder):
         )
         jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
         return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
+
+    def decode_text(self, line: str, constraints: Sequence[SpanConstraint] = ()) -> Hypergraph:
+        """The derivations of a line of raw text, under constraints on spans of its characters."""
+        words, spans = constrained_words(line, constraints, self.preprocessor)
+        return self.decoder.decode(words, constraints=spans)
 
     def restore(self, words: list[str]) -> str:
         """Words of a translation as text."""

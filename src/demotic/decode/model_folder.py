@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -10,10 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import demotic
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
+from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
 from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.corpus.preprocess import stored_options
+from demotic.decode.additions import (
+    ADDITIONS,
+    LOCK,
+    Additions,
+    append_record,
+    index_name,
+    read_additions,
+    writing,
+)
 from demotic.decode.options import DecodeOptions
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
@@ -105,14 +115,30 @@ class ModelFolder:
         return LanguageModel.load(self.folder / LM)
 
     @cached_property
+    def additions(self) -> Additions:
+        """What the model has learnt in use, from its log."""
+        return read_additions(self.folder / ADDITIONS, self.folder / INDEX)
+
+    @cached_property
     def index(self) -> GrammarIndex:
-        """The training corpus, which gives the rules."""
-        return GrammarIndex(self.folder / INDEX, self.options.grammar)
+        """The training corpus and what was added to it, which give the rules."""
+        path = self.folder / INDEX
+        while True:
+            additions = self.additions
+            index = GrammarIndex(path, self.options.grammar)
+            if not additions.end or index_name(path) == additions.index:
+                break
+            del self.additions  # another process has merged them into another file meanwhile
+        pairs = [(pair.source, pair.target, pair.links) for pair in additions.new]
+        return index.with_additions(pairs) if pairs else index
 
     @cached_property
     def weights(self) -> Weights:
-        """By feature name."""
-        return Weights.load(self.folder / WEIGHTS)
+        """By feature name, with what was learnt in use."""
+        weights = Weights.load(self.folder / WEIGHTS)
+        for name, value in self.additions.weights.items():
+            weights.set(name, value)
+        return weights
 
     @cached_property
     def bins(self) -> Bins | None:
@@ -142,8 +168,8 @@ class ModelFolder:
         return path if path.exists() else None
 
     def parts(self) -> dict[str, Path | None]:
-        """What tuning leaves as it is: language model, index, alignment model, monolingual text and bins."""
-        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS)}
+        """What tuning leaves as it is: language model, index, alignment model, monolingual text, bins and added pairs."""
+        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS, ADDITIONS)}
 
     def write(
         self,
@@ -166,14 +192,14 @@ class ModelFolder:
             groups: of features that share a weight; None: none do.
         """
         make_folder(self.folder)
-        for name, path in parts.items():
+        for name, path in {ADDITIONS: None, **parts}.items():
             if path is None:
                 (self.folder / name).unlink(missing_ok=True)
             else:
-                atomic_copy(path, self.folder / name)
+                self._copy(path, name)
         preprocessor.save_tables(self.folder)
         if weights is not None:
-            weights.save(self.folder / WEIGHTS)
+            self._save_weights(weights)
         if bins is not None:
             bins.save(self.folder / BINS)
         (self.folder / GROUPS).unlink(missing_ok=True)
@@ -188,7 +214,7 @@ class ModelFolder:
             weights: the new ones.
             tuned: how they were found, for `model.toml`.
         """
-        weights.save(self.folder / WEIGHTS)
+        self._save_weights(weights)
         self._write_values({**self.values, "tuned": dict(tuned)})
 
     def copy_of(self, other: ModelFolder, without: str = "") -> None:
@@ -198,9 +224,24 @@ class ModelFolder:
             other: the model.
             without: a file of its folder that is left out.
         """
-        names = [path.name for path in other.folder.iterdir() if path.is_file() and path.name != without]
+        names = {path.name for path in other.folder.iterdir() if path.is_file()} - {without, LOCK}
         for name in sorted(names, key=lambda name: (name == MODEL_TOML, name)):
-            atomic_copy(other.folder / name, self.folder / name)
+            self._copy(other.folder / name, name)
+
+    def _copy(self, path: Path, name: str) -> None:
+        if name != ADDITIONS:
+            return atomic_copy(path, self.folder / name)
+        # No hard link: what is appended to one model must not appear in the other.
+        with open(path, "rb") as log, atomic_write_bytes(self.folder / name) as copy:
+            shutil.copyfileobj(log, copy)
+
+    def _save_weights(self, weights: Weights) -> None:
+        """New weights take the place of those that were learnt in use."""
+        weights.save(self.folder / WEIGHTS)
+        log, index = self.folder / ADDITIONS, self.folder / INDEX
+        if log.exists():
+            with writing(self.folder):
+                append_record(log, index, read_additions(log, index).end, {"do": "weights"})
 
     def _write_values(self, values: Mapping[str, Any]) -> None:
         import tomli_w

@@ -8,7 +8,7 @@ from demotic.decode.decoder import Decoder
 from demotic.decode.options import DECODER_FEATURES
 from demotic.features.binning import TEMPLATE as BIN
 from demotic.features.templates import template_names
-from demotic.grammar import FEATURE_SETS, Grammar
+from demotic.grammar import ADDITION, FEATURE_SETS, Grammar
 
 _NAMED = 5  # so many names are said
 
@@ -25,7 +25,7 @@ def warn_of_unknown_weights(decoder: Decoder, file: Pathish, grammar: Grammar | 
     """
     rules = decoder.rules if isinstance(decoder.rules, Grammar) else grammar
     dense = {name for name in DECODER_FEATURES[decoder.dense] if name} | set(FEATURE_SETS[decoder.dense])
-    dense |= set(rules.feature_names) if rules else set()
+    dense |= set(rules.feature_names) if rules else {ADDITION}
     bins = decoder.templates.bins if decoder.templates else None
     dense |= set(bins.real) if bins else set()
     known = [*sorted(dense), *(f"{name}:" for name in (BIN, *template_names()))]

@@ -7,7 +7,7 @@ from demotic.base.lazy import lazy_exports
 if TYPE_CHECKING:
     from demotic._core import Mask
     from demotic.grammar.cdec_format import Segment, parse_grammar, read_grammar, read_segments, write_grammar
-    from demotic.grammar.feature_sets import FEATURE_SETS
+    from demotic.grammar.feature_sets import ADDITION, FEATURE_SETS
     from demotic.grammar.index import Exclude, GrammarIndex, build_index, index_files
     from demotic.grammar.options import ExtractOptions
     from demotic.grammar.per_sentence import extract_files
@@ -16,6 +16,7 @@ else:
     __getattr__ = lazy_exports(__name__)
 
 __all__ = [
+    "ADDITION",
     "FEATURE_SETS",
     "Exclude",
     "ExtractOptions",

@@ -14,6 +14,7 @@ gave no rule included (Lopez 2008).
 | `IsSingletonF` | 1 if exactly one occurrence gave a rule with this source side |
 | `IsSingletonFE` | 1 if c(f,e) = 1 |
 | `PhrasePenalty` | 1 |
+| `Addition` | 1 for rules that pairs support which were added to the index; in every set of an index with additions |
 | `CountF`, `CountFE`, `ProbEgivenF`, `ProbLexEgivenF`, `ProbLexFgivenE` | n(f), c(f,e) and probabilities as they are, for discretisation |
 
 The decoder adds what is not a property of a rule: `cdec12` is completed by Glue, WordPenalty, PassThrough, LanguageModel
@@ -29,3 +30,5 @@ FEATURE_SETS: dict[str, tuple[str, ...]] = {
     name: tuple(names) for name, names in _core.feature_sets().items()
 }
 """Name of the set -> what extraction contributes, in this order."""
+ADDITION = _core.ADDITION
+"""The feature of rules that added pairs support (Denkowski, Dyer and Lavie, 2014)."""

@@ -53,6 +53,26 @@ class GrammarIndex:
         other.extractor = _core.Extractor(self.native, options.native(), options.features)
         return other
 
+    def with_additions(self, pairs: Iterable[tuple[str, str, str]]) -> GrammarIndex:
+        """The same file with these pairs added to it, in place of those that were added before; the file stays as it is.
+
+        Rules, counts and lexical probabilities are those of an index of all pairs together. With sampling, file and additions
+        are sampled separately, so that additions count even where the file alone fills the sample. Rules that an
+        addition supports have the feature `Addition`. Added pairs are numbered from where the file ends.
+
+        Args:
+            pairs: source and target as tokenised lines of at most 254 words, links in Pharaoh format.
+        """
+        other = copy(self)
+        other.native = self.native.with_additions(list(pairs))
+        other.extractor = _core.Extractor(other.native, self.options.native(), self.options.features)
+        return other
+
+    @property
+    def added(self) -> int:
+        """How many of the sentence pairs were added to the file; they are the last ones."""
+        return self.native.added
+
     def __len__(self) -> int:
         """Number of sentence pairs."""
         return len(self.native)
@@ -85,6 +105,37 @@ class GrammarIndex:
         """Words of target sentence i; empty if the pair was left out as too long."""
         return self.native.target(i)
 
+    def links(self, i: int) -> list[tuple[int, int]]:
+        """Word alignment of pair i, sorted; empty if the pair was left out as too long."""
+        return self.native.links(i)
+
+    def examples(
+        self, source: Sequence[str | int], target: Sequence[str | int]
+    ) -> list[tuple[int, tuple[int, int], tuple[int, int], list[tuple[tuple[int, int], tuple[int, int]]]]]:
+        """The places in the corpus that a rule was extracted from: as many as its c(f, e), by pair and place.
+
+        Args:
+            source: source side in words, and nonterminals as 1 and 2.
+            target: target side.
+
+        Returns:
+            For each the pair, the source span, the target span and (source span, target span) of each gap, in the order of the source side.
+        """
+        return self.extractor.examples(list(source), list(target))
+
+    def pair_scores(self, threads: int = 0) -> NDArray[np.float32]:
+        """How well the rest of the corpus explains each pair.
+
+        Args:
+            threads: 0: all cores.
+
+        Returns:
+            Shape (pairs, 2): mean log10 probability of a target word given the source sentence, and the other way round, by IBM model 1 with
+            the relative frequencies of the word alignment, those of the pair itself left out; at least -6. Words that no other pair has are
+            passed over. 0 for pairs that were left out as too long.
+        """
+        return self.native.score_pairs(threads or default_threads())
+
     def longest_match(self, words: Sequence[str], side: Side = "source") -> tuple[int, int, int]:
         """The longest stretch of the words that a sentence of the corpus has, as (begin, length, pair); length 0: no word is known.
 
@@ -103,6 +154,7 @@ class GrammarIndex:
         native = self.native
         return {
             "pairs": len(native),
+            "added": native.added,
             "left_out": native.left_out,
             "source_tokens": native.source_tokens,
             "target_tokens": native.target_tokens,

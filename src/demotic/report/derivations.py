@@ -6,9 +6,11 @@ stored once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demotic.adapt.evidence import Example
 from demotic.report.parts import RuleNode
 from demotic.report.readable import readable, readable_word
 
@@ -17,6 +19,7 @@ _KINDS = {
     "glue-start": "glue: first part",
     "glue": "glue",
     "pass-through": "copied",
+    "forced": "prescribed",
 }
 
 
@@ -57,13 +60,29 @@ class Derivations:
             "kind": _KINDS.get(node.kind, ""),
             "source": [readable_word(symbol) for symbol in node.source],
             "target": [readable_word(symbol) for symbol in node.target],
-            "span": " ".join(str(readable_word(word)) for word in node.span),
+            "span": _text(node.span),
             "score": _short(node.score),
             "features": features,
         }
+        if node.places:
+            result["places"] = node.places
+            result["examples"] = [_pair(example) for example in node.examples]
         if node.children:
             result["children"] = [self._plain(child) for child in node.children]
         return result
+
+
+def _pair(example: Example) -> list[Any]:
+    """The line of a training pair, and each side in three parts: before the rule, the rule with its gaps, behind it."""
+    sides = (example.source, example.source_span), (example.target, example.target_span)
+    return [
+        example.line,
+        *([_text(words[:b]), _text(words[b:e]), _text(words[e:])] for words, (b, e) in sides),
+    ]
+
+
+def _text(words: Sequence[str]) -> str:
+    return " ".join(str(readable_word(word)) for word in words)
 
 
 def _short(value: float) -> float:

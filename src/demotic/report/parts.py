@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from demotic.adapt.evidence import Example
 from demotic.decode import FeaturePart
 from demotic.evaluate.comparison import Comparison
 from demotic.report.weight_plot import WeightCurve
@@ -127,12 +128,14 @@ class RuleNode:
     Symbols are words, or the numbers 1 and 2 for gaps.
     """
 
-    kind: str  # translation, pass-through, glue-start, glue, goal
+    kind: str  # translation, pass-through, forced, glue-start, glue, goal
     source: Sequence[str | int]
     target: Sequence[str | int]
     span: Sequence[str]  # the source words it covers
     features: Sequence[FeaturePart]
     children: Sequence[RuleNode] = ()
+    places: int = 0  # of the training text that gave the rule
+    examples: Sequence[Example] = ()  # the first of them
 
     @property
     def score(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+from demotic.corpus.verbatim import Verbatim
 from demotic.features import describe
 
 
@@ -13,5 +14,8 @@ def readable(name: str) -> str:
 
 
 def readable_word(symbol: str | int) -> str | int:
-    """A word with `&apos;` and the like resolved; the number of a gap as it is."""
-    return html.unescape(symbol) if isinstance(symbol, str) else symbol
+    """A word with `&apos;` and the like resolved, verbatim text to the letter; the number of a gap as it is."""
+    if isinstance(symbol, int):
+        return symbol
+    verbatim = Verbatim.read(symbol)
+    return verbatim.text if verbatim else html.unescape(symbol)

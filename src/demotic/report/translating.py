@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sacrebleu.metrics.bleu import BLEU
 
+from demotic.adapt.evidence import RuleExamples
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
 from demotic.base.progress import track
@@ -19,6 +20,7 @@ from demotic.features import Weights
 from demotic.report.examples import choose_examples
 from demotic.report.parts import ExamplePart, Report, RuleNode, SystemOutput, TestSet
 
+_PAIRS = 3  # training pairs shown for a rule
 _LONGEST = 100  # words of a sentence whose derivation is shown; a larger tree helps nobody
 
 
@@ -84,15 +86,29 @@ def translate_test_set(
     return Translated(test_set, fired)
 
 
-def rule_node(derivation: Derivation, graph: Hypergraph, weights: Weights) -> RuleNode:
-    """A derivation with the features of its rules: all that a page shows of it."""
+def rule_node(
+    derivation: Derivation, graph: Hypergraph, weights: Weights, corpus: RuleExamples | None = None
+) -> RuleNode:
+    """A derivation with the features of its rules, and the training pairs behind them: all that a page shows of it.
+
+    Args:
+        derivation: of `graph`.
+        graph: was decoded with these weights.
+        weights: by feature name.
+        corpus: finds the training pairs; None: they are not shown.
+    """
+    places, examples = 0, ()
+    if corpus is not None and derivation.kind == "translation":
+        places, examples = corpus.of(derivation.source, derivation.target)
     return RuleNode(
         derivation.kind,
         derivation.source,
         derivation.target,
         graph.sentence[derivation.begin : derivation.end],
         feature_parts(derivation, graph, weights),
-        [rule_node(child, graph, weights) for child in derivation.children],
+        [rule_node(child, graph, weights, corpus) for child in derivation.children],
+        places,
+        examples,
     )
 
 
@@ -139,11 +155,12 @@ def _explained(
 ) -> list[ExamplePart]:
     """With the derivation of one system's translation of the chosen lines."""
     result = []
+    corpus = RuleExamples(model, _PAIRS)
     for example in examples:
         words = model.preprocessor.words(example.source, "source") if example.line in chosen else []
         if 0 < len(words) <= _LONGEST:
             graph = model.decoder.decode(words)
-            root = rule_node(graph.derivation(graph.viterbi()), graph, model.weights)
+            root = rule_node(graph.derivation(graph.viterbi()), graph, model.weights, corpus)
             output = replace(example.outputs[name], derivation=root)
             example = replace(example, outputs={**example.outputs, name: output})
         result.append(example)

@@ -47,21 +47,23 @@ def slot_of(items: list[Item], line: int, render: Callable[[Pieces], str]) -> Sl
 
 def _trimmed(items: list[Item]) -> list[Item]:
     """Without spaces and codes at both ends that do not depend on the text between them."""
-    while items:
-        first, last = items[0], items[-1]
-        if _is_loose(first):
-            items = items[1:]
-        elif _is_loose(last):
-            items = items[:-1]
-        elif len(items) > 1 and _are_partners(items):
-            items = items[1:-1]
-        elif isinstance(first.piece, str) and first.piece[0].isspace():
-            items = [_stripped(first, left=True), *items[1:]]
-        elif isinstance(last.piece, str) and last.piece[-1].isspace():
-            items = [*items[:-1], _stripped(last, left=False)]
+    partners = _partners(items)
+    begin, end = 0, len(items)
+    while begin < end:
+        if _is_loose(items[begin]):
+            begin += 1
+        elif _is_loose(items[end - 1]):
+            end -= 1
+        elif partners.get(begin) == end - 1:
+            begin, end = begin + 1, end - 1
         else:
             break
-    return items
+    kept = items[begin:end]
+    if kept and isinstance(kept[0].piece, str):
+        kept[0] = _stripped(kept[0], left=True)
+    if kept and isinstance(kept[-1].piece, str):
+        kept[-1] = _stripped(kept[-1], left=False)
+    return kept
 
 
 def _is_loose(item: Item) -> bool:
@@ -82,16 +84,13 @@ def _stripped(item: Item, left: bool) -> Item:
     return Item(item.begin, item.end, kept)
 
 
-def _are_partners(items: list[Item]) -> bool:
-    """Whether the first code opens what the last one closes."""
-    depth = 0
+def _partners(items: list[Item]) -> dict[int, int]:
+    """Where the codes are closed that open something."""
+    partners: dict[int, int] = {}
+    opened: list[int] = []
     for i, item in enumerate(items):
-        if isinstance(item.piece, Code) and item.piece.kind != "alone":
-            depth += 1 if item.piece.kind == "open" else -1
-            if depth == 0:
-                return (
-                    i == len(items) - 1 and isinstance(items[0].piece, Code) and items[0].piece.kind == "open"
-                )
-        elif i == 0:
-            return False
-    return False
+        if isinstance(item.piece, Code) and item.piece.kind == "open":
+            opened.append(i)
+        elif isinstance(item.piece, Code) and item.piece.kind == "close" and opened:
+            partners[opened.pop()] = i
+    return partners

@@ -51,7 +51,7 @@ class GraphFitting(BatchFitting):
 
         def find() -> tuple[PackedWeights, Row]:
             weights = Weights.unpack(initial)
-            basis = basis_of(self._dense, weights)
+            basis = basis_of(self._dense, weights, self.options.factors == "template")
             corpus = HypergraphCorpus(
                 self.settings.executor,
                 self.job,

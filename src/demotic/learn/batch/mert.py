@@ -34,6 +34,9 @@ class MertOptions(BatchOptions, ClimbOptions):
     density: int = 50  # hypergraphs: edges kept per source word, by their best derivation; 0 keeps all
     window: int = 3  # hypergraphs: number of latest iterations searched together
     kept: int = 10_000  # hypergraphs: number kept in memory per process; others are decoded again
+    factors: Literal["one", "template"] = (
+        "one"  # sparse weights are scaled by one factor, or by one for each template
+    )
 
     def __post_init__(self) -> None:
         BatchOptions.__post_init__(self)
@@ -52,7 +55,7 @@ class MertOptions(BatchOptions, ClimbOptions):
 
     def optimizer(self) -> Optimizer:
         """Line searches on the lists of the pool."""
-        return MertOptimizer(self, self.objective())
+        return MertOptimizer(self, self.objective(), by_template=self.factors == "template")
 
 
 class ListCorpus:
@@ -87,23 +90,36 @@ class MertOptimizer:
         options: of the climb.
         objective: what is searched for.
         split: which features are dense.
+        by_template: each template has a factor of its own.
     """
 
     options: ClimbOptions
     objective: Metric = BLEU
     split: FeatureSplit = field(default_factory=FeatureSplit)
+    by_template: bool = False
 
     def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
         """Weights that add up to 1 in magnitude."""
-        basis = basis_of(self.split.dense_names(pool.index), weights)
+        basis = basis_of(self.split.dense_names(pool.index), weights, self.by_template)
         corpus = ListCorpus(basis.features(pool), pool, self.objective)
         return climb(corpus, basis, weights, self.options, (seed, iteration))
 
 
-def basis_of(dense: Sequence[str], weights: Weights) -> Basis:
-    """The dense features; the sparse ones that have weights take part as one feature, their sum."""
-    has_sparse = len(weights) > sum(weights.get(name) != 0 for name in dense)
-    return Basis(dense, [weights.copy()] if has_sparse else [])
+def basis_of(dense: Sequence[str], weights: Weights, by_template: bool = False) -> Basis:
+    """The dense features; the sparse ones that have weights take part as their sum, or as a sum for each template.
+
+    Args:
+        dense: names.
+        weights: their sparse part gives the vectors.
+        by_template: a vector for each template, in the order of their names.
+    """
+    known = set(dense)
+    vectors: dict[str, dict[str, float]] = {}
+    for name, value in weights.items():
+        if name not in known:
+            template = name.partition(":")[0] if by_template else ""
+            vectors.setdefault(template, {})[name] = value
+    return Basis(dense, [Weights.from_dict(vectors[template]) for template in sorted(vectors)])
 
 
 def climb(

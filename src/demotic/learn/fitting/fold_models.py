@@ -10,6 +10,7 @@ from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import options_to_dict
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
+from demotic.decode.additions import ADDITIONS
 from demotic.decode.model_folder import INDEX, LM
 from demotic.learn.learner import LearnSettings
 from demotic.lm import LanguageModel, train_folds
@@ -49,6 +50,7 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
         "vocab_from": settings.run.digests.of(model.folder / LM) if options.vocab_from else "",
         "seed": settings.seed,
         "index": settings.run.digests.of(model.folder / INDEX),
+        **({"additions": settings.run.digests.of(log)} if (log := model.part(ADDITIONS)) else {}),
         "mono": settings.run.digests.of(model.mono) if model.mono else "",
     }
     return (settings.shared or settings.run).stage("fold_models", work, options=key, inputs={})

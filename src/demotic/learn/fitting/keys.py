@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from demotic.base.options import options_to_dict
+from demotic.decode.additions import ADDITIONS
 from demotic.decode.model_folder import BINS, INDEX, LM
 from demotic.features import template_digests
 from demotic.learn.learner import LearnSettings
@@ -26,8 +27,8 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
         "groups": files.of(task.groups) if task.groups else "",
         "model": [
             files.of(task.model / name)
-            for name in (LM, INDEX, BINS)
-            if name != BINS or (task.model / name).exists()
+            for name in (LM, INDEX, BINS, ADDITIONS)
+            if name in (LM, INDEX) or (task.model / name).exists()
         ],
         "decoding": options_to_dict(settings.model(task.model).options),
     }

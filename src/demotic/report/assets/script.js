@@ -83,6 +83,22 @@ function featureTable(node, names) {
   return table;
 }
 
+// The training pairs that a rule was found in, with the rule marked.
+function trainingPairs(node) {
+  const places = node.places === 1 ? "1 place" : `${node.places.toLocaleString("en")} places`;
+  const pairs = [];
+  for (const [line, ...sides] of node.examples)
+    pairs.push(make("p", "", {}, make("span", "score", {}, `line ${line}`), " ", ...sides.flatMap(([before, rule, behind], i) =>
+      [i ? " — " : "", make("span", "", { dir: "auto" }, before, " ", make("mark", "", {}, rule), " ", behind)])));
+  return make("div", "", {}, make("p", "", {}, `Found in ${places} of the training text:`), ...pairs);
+}
+
+function ruleDetails(node, names) {
+  const details = make("div", "", {}, featureTable(node, names));
+  if (node.places) details.append(trainingPairs(node));
+  return details;
+}
+
 // A button for a rule and the panel with its features, which the button opens.
 function ruleButton(node, names) {
   const button = make("button", "rule", { type: "button", "aria-expanded": "false" });
@@ -91,7 +107,7 @@ function ruleButton(node, names) {
   if (hasWords || !node.kind) button.append(side(node.source), make("span", "arrow", {}, "→ "), side(node.target));
   button.append(make("span", "score", {}, signed(node.score)));
   const panel = make("div", "features", { hidden: "" });
-  button.addEventListener("click", () => toggle(button, panel, () => featureTable(node, names)));
+  button.addEventListener("click", () => toggle(button, panel, () => ruleDetails(node, names)));
   return [button, panel];
 }
 

@@ -1,0 +1,177 @@
+"""Fits the confidence of a model on held-out training sentences."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from demotic.adapt.confidence import LIST, SIGNALS, Calibration, Confidence, SignalReader
+from demotic.adapt.logistic import Logistic, brier, calibration_error, fit_logistic, threshold_for
+from demotic.base.checks import at_least, between
+from demotic.base.errors import DemoticError
+from demotic.base.files import atomic_write
+from demotic.base.parallel import default_threads, threaded_map
+from demotic.base.progress import track
+from demotic.corpus.splits import folds, sample
+from demotic.decode import Decoder, KBest, TranslationModel
+from demotic.evaluate import References, sentence_metric
+from demotic.lm import LanguageModel, train
+
+Array = npt.NDArray[np.float64]
+_PRECISIONS = (80, 90, 95)
+_FOLDS = 5
+_LEAST = 50  # sentences: fewer say nothing
+
+
+@dataclass(frozen=True)
+class CalibrateOptions:
+    """How the confidence of a model is fitted."""
+
+    sentences: int = (
+        1000  # of the training text, at most one in five; they count as absent from index and language model
+    )
+    metric: str = "chrf"  # sentence metric that says what is good
+    threshold: float = 0.6  # a translation is good enough from this value of the metric on
+    l2: float = 1.0  # strength of the regulariser
+    seed: int = 0  # of the sample
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        at_least(_LEAST, sentences=self.sentences)
+        between(0, 1, threshold=self.threshold)
+        at_least(0, l2=self.l2)
+
+
+Job = tuple[list[str], list[list[str]]]
+"""Words of a sentence, and of its references."""
+
+
+def calibrate(
+    model: TranslationModel, options: CalibrateOptions | None = None, threads: int = 0
+) -> Confidence:
+    """Fit the confidence of a model on a sample of its training pairs.
+
+    All pairs of the sample count as absent at once: rules come from the others, and so does the language model, which is trained anew.
+
+    Args:
+        model: a trained model.
+        options: sample and metric.
+        threads: 0: all cores.
+
+    Raises:
+        DemoticError: if the model has too few training pairs.
+    """
+    options = options or CalibrateOptions()
+    index = model.index
+    usable = [i for i in range(len(index)) if index.source(i)]
+    count = min(options.sentences, len(usable) // 5)
+    if count < _LEAST:
+        raise DemoticError(
+            f"the model has {len(usable)} training pairs; calibrating needs {5 * _LEAST}", model.folder
+        )
+    chosen = [usable[i] for i in sample(len(usable), count, options.seed).tolist()]
+    held_out, mask = set(chosen), index.mask(chosen)
+    known = {word for i in usable if i not in held_out for word in index.source(i)}
+    usual = model.decoder
+    with tempfile.TemporaryDirectory() as folder:
+        lm = _language_model_without(model, held_out, Path(folder))
+        decoder = Decoder(
+            lm, usual.weights, usual.rules, usual.templates, usual.options, usual.dense, frozen=True
+        )
+        signals, quality = _measure(
+            SignalReader(model, known),
+            [(index.source(i), [index.target(i)]) for i in chosen],
+            lambda words: decoder.decode(words, exclude=mask).kbest(LIST, unique=True),
+            options,
+            threads,
+        )
+    return fit_confidence(signals, quality, options)
+
+
+def measure_quality(
+    model: TranslationModel,
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    options: CalibrateOptions,
+    threads: int = 0,
+) -> tuple[Array, Array]:
+    """Signals and sentence metric of translations of raw text that the model has not seen.
+
+    Args:
+        model: a trained model.
+        source: raw lines.
+        references: one or more sets of raw translations.
+        options: metric.
+        threads: 0: all cores.
+    """
+    prepare = model.preprocessor.words
+    jobs = [
+        (prepare(line, "source"), [prepare(text, "target") for text in texts])
+        for line, *texts in zip(source, *references, strict=True)
+    ]
+    return _measure(
+        SignalReader(model),
+        jobs,
+        lambda words: model.decoder.decode(words).kbest(LIST, unique=True),
+        options,
+        threads,
+    )
+
+
+def fit_confidence(signals: Array, quality: Array, options: CalibrateOptions) -> Confidence:
+    """Fit on everything; probabilities for the figures and thresholds come from five folds, each fitted without its own sentences."""
+    good = quality >= options.threshold
+    fold_of = folds(len(good), _FOLDS, options.seed)
+    probabilities = np.zeros(len(good))
+    for fold in range(_FOLDS):
+        inside = fold_of == fold
+        held_in: Logistic = fit_logistic(signals[~inside], good[~inside], options.l2)
+        probabilities[inside] = held_in.probabilities(signals[inside])
+    calibration = Calibration(
+        options.metric,
+        options.threshold,
+        len(good),
+        float(good.mean()),
+        brier(probabilities, good),
+        brier(np.full(len(good), good.mean()), good),
+        calibration_error(probabilities, good),
+    )
+    thresholds = {str(each): threshold_for(each / 100, probabilities, good) for each in _PRECISIONS}
+    return Confidence(fit_logistic(signals, good, options.l2), calibration, thresholds)
+
+
+def _measure(
+    reader: SignalReader,
+    jobs: Sequence[Job],
+    decode: Callable[[list[str]], KBest],
+    options: CalibrateOptions,
+    threads: int,
+) -> tuple[Array, Array]:
+    metric = sentence_metric(options.metric)
+
+    def one(job: Job) -> tuple[Array, float]:
+        kbest = decode(job[0])
+        return reader.read(job[0], kbest), float(metric.scores(References(job[1]), kbest)[0])
+
+    found = list(
+        track(threaded_map(one, jobs, threads or default_threads()), "translate", len(jobs), "sentences")
+    )
+    signals = np.array([signal for signal, _ in found]).reshape(len(found), len(SIGNALS))
+    return signals, np.array([quality for _, quality in found])
+
+
+def _language_model_without(model: TranslationModel, pairs: set[int], folder: Path) -> LanguageModel:
+    """Trained as the model's own, on all other pairs and the monolingual text."""
+    text, out = folder / "target.txt", folder / "lm.bin"
+    with atomic_write(text) as file:
+        file.writelines(
+            " ".join(model.index.target(i)) + "\n" for i in range(len(model.index)) if i not in pairs
+        )
+    options = replace(model.options.lm, order=model.lm.order, vocab_from=(), vocab_size=0)
+    train([text], options, out, extra=[model.mono] if model.mono else [])
+    return LanguageModel.load(out)

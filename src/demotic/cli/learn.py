@@ -1,0 +1,86 @@
+"""`demotic learn`: corrections, one after the other."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from demotic.base.errors import DemoticError
+from demotic.base.files import read_lines
+from demotic.base.progress import Progress
+from demotic.cli.common import Json, emit, table
+
+if TYPE_CHECKING:
+    from demotic.adapt import LearningModel
+
+
+def learn(
+    model: Annotated[Path, typer.Argument(help="Model folder; it is changed.")],
+    src: Annotated[Path, typer.Option("--src", help="Source sentences, one per line.")],
+    tgt: Annotated[
+        Path, typer.Option("--tgt", help="Their translations, as people wrote or corrected them.")
+    ],
+    no_weights: Annotated[
+        bool, typer.Option("--no-weights", help="Add the sentence pairs, but leave the weights as they are.")
+    ] = False,
+    max_step: Annotated[
+        float | None,
+        typer.Option("--max-step", min=0, help="Maximum step of the weights for one correction (C of MIRA)."),
+    ] = None,
+    tokenized: Annotated[
+        bool, typer.Option("--tokenized", help="The text is prepared already, as in the training text.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Learn from corrections. Repeating the command adds nothing twice."""
+    from demotic.adapt import CorrectionOptions, LearningModel
+
+    changes: dict[str, Any] = {
+        "weights": not no_weights,
+        **({} if max_step is None else {"max_step": max_step}),
+    }
+    loaded = LearningModel(model, CorrectionOptions(**changes))
+    pairs = _pairs(loaded, src, tgt, tokenized)
+    _ = loaded.decoder  # loading is not part of the time of a correction
+    started = time.perf_counter()
+    with Progress("learn", total=len(pairs), unit="corrections") as bar:
+        learnt = 0
+        for pair in pairs:
+            learnt += loaded.learn_pair(pair)
+            bar.advance()
+    seconds = time.perf_counter() - started
+    if loaded.is_grown:
+        loaded.merge()
+    result = {
+        "learnt": learnt,
+        "known": len(pairs) - learnt,
+        "additions": len(loaded.additions.pairs),
+        "ms_per_correction": round(1000 * seconds / len(pairs), 1),
+    }
+    emit(result, [table(f"{model}", list(result), [list(result.values())])], json)
+
+
+def _pairs(model: LearningModel, src: Path, tgt: Path, tokenized: bool) -> list[tuple[str, str]]:
+    """All pairs, checked before the first is learnt."""
+    sources, targets = list(read_lines(src)), list(read_lines(tgt))
+    if len(sources) != len(targets):
+        raise DemoticError(
+            f"{len(targets):,} lines, but {src} has {len(sources):,}",
+            tgt,
+            hint="line N of the target must translate line N of the source",
+        )
+    if not sources:
+        raise DemoticError("the file is empty", src)
+    pairs = []
+    for number, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
+        try:
+            pairs.append(model.prepared(source, target, tokenized))
+        except DemoticError as error:
+            if error.file is not None:  # of the model, not of this line
+                raise
+            file = tgt if "target" in error.message else src
+            raise DemoticError(error.message, file, number, error.hint) from None
+    return pairs

@@ -1,0 +1,168 @@
+"""Corrections count at once, are on disk, and can be taken back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from adapt.conftest import Lines
+from demotic.adapt import CorrectionOptions, LearningModel
+from demotic.base import DemoticError
+from demotic.decode import TranslationModel
+from demotic.decode.additions import ADDITIONS, writing
+from demotic.decode.model_folder import ModelFolder
+from demotic.features import Weights
+from demotic.grammar import ADDITION
+
+
+def state(model: TranslationModel, sources: list[str]) -> tuple[object, ...]:
+    """Weights, pairs and translations with their scores."""
+    lists = [
+        (list(found.sentences()), found.scores.tolist()) for found in model.kbest(iter(sources), 3, threads=1)
+    ]
+    return model.weights.to_dict(), len(model.index), lists
+
+
+def test_the_next_translation_uses_a_correction(model: LearningModel):
+    source, target = "Der Xylofant schläft .", "The xylophant sleeps ."
+    before = next(model.translate([source]))
+    assert "xylophant" not in before.lower()
+    assert model.learn(source, target)
+    assert "xylophant" in next(model.translate([source])).lower()
+    assert "xylophant" in next(TranslationModel(model.folder).translate([source])).lower()
+
+
+def test_undo_restores_the_state(model: LearningModel, corrections: Lines):
+    sources = [source for source, _ in corrections]
+    states = [state(model, sources)]
+    for source, target in corrections[:3]:
+        assert model.learn(source, target)
+        states.append(state(model, sources))
+        assert state(TranslationModel(model.folder), sources) == states[-1]
+    assert states[0][0] != states[1][0] and states[0][2] != states[3][2]
+    model.undo(2)
+    assert state(model, sources) == states[1] == state(TranslationModel(model.folder), sources)
+    assert model.undo() == 0
+    assert state(model, sources) == states[0] == state(TranslationModel(model.folder), sources)
+    with pytest.raises(DemoticError, match="cannot undo 1 corrections: 0 can be undone"):
+        model.undo()
+    model.learn(*corrections[0])
+    assert state(model, sources) == states[1]
+
+
+def test_a_merge_and_a_restart_change_nothing(model: LearningModel, corrections: Lines):
+    sources = [source for source, _ in corrections]
+    for source, target in corrections[:3]:
+        model.learn(source, target)
+    model.undo()
+    plain = TranslationModel(model.folder)
+    model.weights.set(ADDITION, 0.0)  # merged pairs are like others
+    plain.weights.set(ADDITION, 0.0)
+    expected = state(plain, sources)
+    model.merge()
+    model.weights.set(ADDITION, 0.0)
+    assert state(model, sources) == expected
+    assert model.additions.in_index == 2 and not model.additions.new and model.index.added == 0
+    model.learn(*corrections[4])
+    assert len(LearningModel(model.folder).index) == len(plain.index) + 1
+    with pytest.raises(DemoticError, match="1 can be undone") as error:
+        model.undo(2)
+    assert "demotic forget" in str(error.value)
+
+
+def test_a_merge_that_dies_before_the_end_is_no_merge(model: LearningModel, corrections: Lines, monkeypatch):
+    sources = [source for source, _ in corrections]
+    model.learn(*corrections[0])
+    expected = state(model, sources)
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("demotic.adapt.rebuild.os.replace", die)
+    with pytest.raises(KeyboardInterrupt):
+        model.merge()
+    assert state(LearningModel(model.folder), sources) == expected
+    assert LearningModel(model.folder).undo() == 0
+
+
+def test_weights_can_be_left_alone_or_bounded(folder: Path, corrections: Lines):
+    before = TranslationModel(folder).weights.to_dict()
+    still = LearningModel(folder, CorrectionOptions(weights=False))
+    assert still.learn(*corrections[0]) and still.weights.to_dict() == before
+    still.undo()
+    moves = []
+    for step in (1e-6, 1e-3):
+        model = LearningModel(folder, CorrectionOptions(max_step=step))
+        model.learn(*corrections[0])
+        after = model.weights.to_dict()
+        moves.append(sum(abs(after.get(n, 0) - before.get(n, 0)) for n in {*after, *before}))
+        model.undo()
+    assert 0 < moves[0] < moves[1]
+    with pytest.raises(DemoticError, match="max_step must be at least 0"):
+        CorrectionOptions(max_step=-1)
+
+
+def test_pairs_that_the_model_has_are_not_learnt_again(
+    model: LearningModel, corpus: Path, corrections: Lines
+):
+    assert model.learn(*corrections[0]) and not model.learn(*corrections[0])
+    known = [(corpus / f"train.{side}").read_text("utf-8").splitlines()[0] for side in ("de", "en")]
+    assert not model.learn(*known)
+    assert len(model.additions.pairs) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        (" ", "a b", "source side is empty"),
+        ("Haus", "", "target side is empty"),
+        ("Haus " * 300, "house", "source side has 300 words; the limit is 254"),
+        ("это другой язык совсем", "a house", "knows no word of the source side"),
+        ("ein Haus", "это другой язык совсем", "knows no word of the target side"),
+    ],
+)
+def test_bad_corrections_are_refused(model: LearningModel, source: str, target: str, message: str):
+    with pytest.raises(DemoticError, match=message):
+        model.learn(source, target)
+    assert not (model.folder / ADDITIONS).exists()
+
+
+def test_two_models_of_one_folder_see_each_other(model: LearningModel, corrections: Lines):
+    other = LearningModel(model.folder)
+    sources = [source for source, _ in corrections]
+    assert len(other.additions.pairs) == 0
+    model.learn(*corrections[0])
+    other.learn(*corrections[1])
+    model.learn(*corrections[2])
+    assert [pair.weights for pair in LearningModel(model.folder).additions.pairs] == [
+        pair.weights for pair in model.additions.pairs
+    ]
+    other.refresh()
+    assert state(other, sources) == state(model, sources)
+
+
+def test_one_process_writes_at_a_time(model: LearningModel, corrections: Lines):
+    with writing(model.folder), pytest.raises(DemoticError, match="another process is changing this model"):
+        model.learn(*corrections[0])
+    assert model.learn(*corrections[0])
+
+
+def test_a_model_without_an_aligner_says_so(model_folder: Path, tmp_path: Path, corrections: Lines):
+    copy = shutil.copytree(model_folder, tmp_path / "plain", ignore=shutil.ignore_patterns("run"))
+    with pytest.raises(DemoticError, match=r"no align\.bin"):
+        LearningModel(copy).learn(*corrections[0])
+
+
+def test_new_weights_replace_learnt_ones_and_copies_stand_alone(
+    model: LearningModel, tmp_path: Path, corrections: Lines
+):
+    model.learn(*corrections[0])
+    assert model.additions.weights
+    copy = ModelFolder(tmp_path / "copy")
+    copy.write(model.values, model.parts(), model.preprocessor, Weights.from_dict({"LanguageModel": 2.0}))
+    tuned = LearningModel(copy.folder)
+    assert tuned.weights.to_dict() == {"LanguageModel": 2.0} and len(tuned.index) == len(model.index)
+    tuned.learn(*corrections[1])
+    assert len(LearningModel(model.folder).additions.pairs) == 1
