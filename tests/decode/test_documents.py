@@ -13,8 +13,8 @@ from demotic.cli.translate_files import translate_files
 from demotic.corpus.formats import Document, Segment, Translation, read_document
 from demotic.corpus.formats.document import Slot
 from demotic.corpus.formats.segment import BREAK, Code, Pieces
-from demotic.decode import TranslationModel
-from demotic.decode.documents import translate_document
+from demotic.decode import KBest, TranslationModel
+from demotic.decode.documents import NO_REVIEW, REVIEW_ALL, Review, translate_document
 
 
 @pytest.fixture(scope="module")
@@ -73,14 +73,31 @@ def test_text_without_words_is_copied(model: TranslationModel):
 def test_files(model: TranslationModel, tmp_path: Path, sentence: str):
     (tmp_path / "a.po").write_text(f'msgid "{sentence} %s"\nmsgstr ""\n\nmsgid "x"\nmsgstr "y"\n', "utf-8")
     (tmp_path / "a.html").write_text(f"<p>{sentence} &amp; <i>5</i></p>", "utf-8")
-    translate_files(model, [tmp_path / "a.po", tmp_path / "a.html"], tmp_path / "out", True, 1)
+    translate_files(model, [tmp_path / "a.po", tmp_path / "a.html"], tmp_path / "out", REVIEW_ALL, 1)
     first, second = polib.pofile(str(tmp_path / "out" / "a.po"))
     assert first.fuzzy
     assert first.msgstr.count("%s") == 1
     assert (second.msgstr, second.fuzzy) == ("y", False)
     assert re.fullmatch(r"<p>.*&amp;.*<i>5</i>.*</p>", (tmp_path / "out" / "a.html").read_text("utf-8"))
-    translate_files(model, [tmp_path / "a.html"], None, False, 1)
+    translate_files(model, [tmp_path / "a.html"], None, NO_REVIEW, 1)
     assert (tmp_path / "a.en.html").read_text("utf-8") == (tmp_path / "out" / "a.html").read_text("utf-8")
+
+
+def test_one_doubtful_sentence_makes_its_segment_one_to_check(
+    model: TranslationModel, tmp_path: Path, sentence: str
+):
+    (tmp_path / "a.txt").write_text(f"{sentence}.\n\n{sentence}. Xyz http://a.b?\n", "utf-8")
+    document = read_document(tmp_path / "a.txt", "de", "en")
+    seen = []
+
+    def doubtful(text: str, kbest: KBest) -> bool:
+        seen.append((text.split(), len(kbest.scores) > 1))
+        return "Xyz" in text
+
+    found = translate_document(model, document, 1, Review(doubtful, length=2))
+    assert [found[i].unsure for i in range(2)] == [False, True]
+    assert seen[-1] == (["Xyz", "?"], False)  # what is kept to the letter is not judged
+    assert seen[0][1]
 
 
 def test_files_are_not_overwritten(model: TranslationModel, tmp_path: Path):
@@ -88,9 +105,9 @@ def test_files_are_not_overwritten(model: TranslationModel, tmp_path: Path):
     for place in (tmp_path / "a.txt", tmp_path / "b" / "a.txt"):
         place.write_text("Haus\n")
     with pytest.raises(DemoticError, match="would overwrite the original"):
-        translate_files(model, [tmp_path / "a.txt"], tmp_path, False, 1)
+        translate_files(model, [tmp_path / "a.txt"], tmp_path, NO_REVIEW, 1)
     with pytest.raises(DemoticError, match="two files would be written to"):
-        translate_files(model, [tmp_path / "a.txt", tmp_path / "b" / "a.txt"], tmp_path / "out", False, 1)
+        translate_files(model, [tmp_path / "a.txt", tmp_path / "b" / "a.txt"], tmp_path / "out", NO_REVIEW, 1)
 
 
 def test_nothing_to_translate_changes_nothing(model: TranslationModel, tmp_path: Path):

@@ -46,6 +46,15 @@ def translate(
         bool,
         typer.Option("--review", help="Mark translations in files for review, such as `fuzzy` in .po files."),
     ] = False,
+    review_below: Annotated[
+        float | None,
+        typer.Option(
+            "--review-below",
+            min=0,
+            max=1,
+            help="Mark only translations whose confidence is below this number.",
+        ),
+    ] = None,
     kbest: Annotated[
         int, typer.Option("--kbest", min=1, help="Number of distinct translations per sentence.")
     ] = 1,
@@ -69,9 +78,10 @@ def translate(
 
     loaded = TranslationModel(model)
     if files:
-        from demotic.cli.translate_files import translate_files
+        from demotic.cli.translate_files import review_of, translate_files
 
-        translate_files(loaded, files, output_dir, review, threads(threads_))
+        chosen = review_of(loaded, review, review_below)
+        translate_files(loaded, files, output_dir, chosen, threads(threads_))
         return
     lines, read, judged = tee(read_lines(input), 3)
     constraints = starmap(constrainer(glossary, protect), enumerate(read, start=1))

@@ -9,11 +9,11 @@ from demotic.base.files import make_folder
 from demotic.base.progress import Progress
 from demotic.corpus.formats import Document, read_document
 from demotic.decode import TranslationModel
-from demotic.decode.documents import translate_document
+from demotic.decode.documents import NO_REVIEW, REVIEW_ALL, Review, translate_document
 
 
 def translate_files(
-    model: TranslationModel, files: list[Path], folder: Path | None, review: bool, threads: int
+    model: TranslationModel, files: list[Path], folder: Path | None, review: Review, threads: int
 ) -> None:
     """Write a translation of each file.
 
@@ -21,7 +21,7 @@ def translate_files(
         model: of the language pair.
         files: of known formats.
         folder: where they go under their own names; None: beside the originals, as `name.LANGUAGE.suffix`.
-        review: mark translations for a person to check, where the format can.
+        review: which translations are marked for a person to check, where the format can.
         threads: number of threads.
     """
     options = model.options.prepare
@@ -35,6 +35,18 @@ def translate_files(
             _check(document, target)
             document.write(target, translate_document(model, document, threads, review))
             bar.advance(len(document.slots))
+
+
+def review_of(model: TranslationModel, everything: bool, below: float | None) -> Review:
+    """All translations, those that are good enough with less than this probability, or none."""
+    if everything:
+        return REVIEW_ALL
+    if below is None:
+        return NO_REVIEW
+    from demotic.adapt.confidence import LIST, ConfidentModel
+
+    probability = ConfidentModel(model).probability
+    return Review(lambda sentence, kbest: probability(sentence, kbest) < below, LIST)
 
 
 def _targets(files: list[Path], folder: Path | None, language: str) -> list[Path]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from demotic.corpus.formats import Document, Segment, Translation
 from demotic.corpus.formats.segment import TaggedText
 from demotic.corpus.sentences import split_sentences
 from demotic.decode.constraints import UNKNOWN, SpanConstraint
+from demotic.decode.kbest import KBest
 from demotic.decode.model import TranslationModel
 from demotic.decode.protected import protected_spans
 
@@ -24,26 +25,37 @@ class _Sentence:
     constraints: list[SpanConstraint]
 
     @property
-    def has_words(self) -> bool:
+    def without_codes(self) -> str:
+        """The text with spaces in the place of what is kept to the letter."""
         free = list(self.text)
         for each in self.constraints:
             free[each.begin : each.end] = " " * (each.end - each.begin)
-        return any(map(str.isalpha, free))
+        return "".join(free)
+
+    @property
+    def has_words(self) -> bool:
+        return any(map(str.isalpha, self.without_codes))
 
     @property
     def begins_small(self) -> bool:
         """Whether the first letter is in lower case: the translation gets no capital then."""
-        at = next(
-            (i for i, character in enumerate(self.text) if character.isalpha() and not self._in_code(i)), None
-        )
-        return at is not None and self.text[at].islower()
+        return next(filter(str.isalpha, self.without_codes), "").islower()
 
-    def _in_code(self, place: int) -> bool:
-        return any(each.begin <= place < each.end for each in self.constraints)
+
+@dataclass(frozen=True)
+class Review:
+    """Which translations a person should check."""
+
+    is_doubtful: Callable[[str, KBest], bool]  # given a sentence of the source and its list of translations
+    length: int = 1  # of the list that this needs
+
+
+NO_REVIEW = Review(lambda sentence, kbest: False)
+REVIEW_ALL = Review(lambda sentence, kbest: True)
 
 
 def translate_document(
-    model: TranslationModel, document: Document, threads: int = 0, unsure: bool = False
+    model: TranslationModel, document: Document, threads: int = 0, review: Review = NO_REVIEW
 ) -> dict[int, Translation]:
     """Translations of the segments of a document, by their number, for `Document.write`.
 
@@ -54,7 +66,7 @@ def translate_document(
         model: of the document's language pair.
         document: from `read_document`.
         threads: 0: all cores.
-        unsure: mark all translations as to be checked by a person.
+        review: which sentences make the translation of their segment one to be checked by a person.
     """
     language = model.options.prepare.source_language
     numbers: dict[Segment, list[int]] = {}
@@ -62,22 +74,28 @@ def translate_document(
         numbers.setdefault(Segment(segment.pieces, 0), []).append(number)
     tagged = [TaggedText(segment.pieces) for segment in numbers]
     parts = [list(_sentences(each, language)) for each in tagged]
-    texts = _translated(model, [part for sentences in parts for part in sentences if part.has_words], threads)
-    result = {}
+    to_do = [part for sentences in parts for part in sentences if part.has_words]
+    done = _translated(model, to_do, threads, review)
+    result: dict[int, Translation] = {}
     for places, each, sentences in zip(numbers.values(), tagged, parts, strict=True):
-        text = "".join((next(texts) if part.has_words else part.text) + part.behind for part in sentences)
-        pieces = each.pieces(text)
+        found = [next(done) if part.has_words else (part.text, False) for part in sentences]
+        texts = [text + part.behind for (text, _), part in zip(found, sentences, strict=True)]
+        pieces = each.pieces("".join(texts))
         if pieces is not None:
+            unsure = any(doubtful for _, doubtful in found)
             result |= {number: Translation(pieces, unsure) for number in places}
     return dict(sorted(result.items()))
 
 
-def _translated(model: TranslationModel, sentences: list[_Sentence], threads: int) -> Iterator[str]:
-    lists = model.kbest(
-        (each.text for each in sentences), 1, threads, [each.constraints for each in sentences]
-    )
+def _translated(
+    model: TranslationModel, sentences: list[_Sentence], threads: int, review: Review
+) -> Iterator[tuple[str, bool]]:
+    """Texts, and whether they are to be checked."""
+    constraints = [each.constraints for each in sentences]
+    lists = model.kbest((each.text for each in sentences), review.length, threads, constraints)
     for sentence, found in zip(sentences, lists, strict=True):
-        yield model.preprocessor.restore(found.sentence(0), capital=not sentence.begins_small)
+        text = model.preprocessor.restore(found.sentence(0), capital=not sentence.begins_small)
+        yield text, review.is_doubtful(sentence.without_codes, found)
 
 
 def _sentences(tagged: TaggedText, language: str) -> Iterator[_Sentence]:

@@ -248,6 +248,7 @@ BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]>'
         ("a.po", b'msgid "\xe4"\nmsgstr ""\n', "a.po:1: not valid UTF-8 .byte 0xe4."),
         ("a.srt", "1\nno time\n", "a.srt:2: expected the number or the time"),
         ("a.html", b"<p>a\n\xff</p>", "a.html:2: not valid UTF-8"),
+        ("a.html", "<p>a\n" + "<a b='" * 2000, "a.html:1: tags are not closed"),
         ("a.md", b"a\n\0", "a.md:2: a NUL character"),
         ("a.doc", "x", "unknown format"),
     ],

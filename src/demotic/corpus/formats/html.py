@@ -75,6 +75,7 @@ _OPAQUE = frozenset(
     ["code", "kbd", "samp", "var", "svg", "math", "object", "canvas", "button", "select", "script", "style"]
 )
 _SKIPPED = frozenset(["pre", "textarea", "template", "noscript", "iframe", "xmp"]) | _OPAQUE
+_UNCLOSED = 1000  # tags at the end of a file, over which the parser goes again and again
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 
 
@@ -86,6 +87,10 @@ def read_html(path: Path) -> Document:
 
 def html_slots(text: str, path: Path) -> list[Slot]:
     """The slots of HTML, whole pages or parts of them."""
+    if text.count("<", text.rfind(">") + 1) > _UNCLOSED:
+        raise DemoticError(
+            "tags are not closed", path, Lines(text).number(text.rfind(">") + 1), "is the file complete?"
+        )
     scanner = _Scanner(text)
     try:
         scanner.feed(text)
