@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test test-all cpp-test sanitize sanitize-threads bench lint tidy docs clean
+.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -28,6 +28,11 @@ test-all: lint cpp-test $(VENV)/.dependencies-peers
 cpp-test: $(VENV)/.wheel
 	MAKEFLAGS= $(BIN)/cmake --build $(BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(BUILD) -j2 --output-on-failure --no-tests=error
+
+# Damaged files into every reader, other ones each time; findings stay in build/fuzz. `make fuzz MINUTES=60`.
+MINUTES ?= 10
+fuzz: $(VENV)/.installed-test
+	$(BIN)/python tests/fuzz/runner.py build/fuzz/model build/fuzz/files --minutes $(MINUTES) --seed $$(date +%s)
 
 # The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
 sanitize: SANITIZERS := address,undefined

@@ -24,11 +24,37 @@ if TYPE_CHECKING:
 
 def translate(
     model: Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files to translate by their format: .po .xliff .tmx .tsv .srt .html .md .txt.",
+            show_default="text from --input",
+        ),
+    ] = None,
     input: Annotated[
         Path, typer.Option("--input", help="Raw text, one sentence per line.", show_default="standard input")
     ] = Path("/dev/stdin"),
     output: Annotated[
         Path | None, typer.Option("--output", help="Output file.", show_default="standard output")
+    ] = None,
+    output_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--output-dir", help="Folder for translated files.", show_default="beside the originals"
+        ),
+    ] = None,
+    review: Annotated[
+        bool,
+        typer.Option("--review", help="Mark translations in files for review, such as `fuzzy` in .po files."),
+    ] = False,
+    review_below: Annotated[
+        float | None,
+        typer.Option(
+            "--review-below",
+            min=0,
+            max=1,
+            help="Mark only translations whose confidence is below this number.",
+        ),
     ] = None,
     kbest: Annotated[
         int, typer.Option("--kbest", min=1, help="Number of distinct translations per sentence.")
@@ -57,6 +83,12 @@ def translate(
     if confidence and mbr:
         raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
     loaded = TranslationModel(model)
+    if files:
+        from demotic.cli.translate_files import review_of, translate_files
+
+        chosen = review_of(loaded, review, review_below)
+        translate_files(loaded, files, output_dir, chosen, threads(threads_))
+        return
     lines, read, judged = tee(read_lines(input), 3)
     constraints = starmap(constrainer(glossary, protect), enumerate(read, start=1))
     if explain:

@@ -14,7 +14,6 @@ from demotic.base.parallel import parallel_map
 from demotic.base.progress import Progress
 from demotic.corpus.preprocess import PrepareOptions, Preprocessor
 from demotic.corpus.text import check_tokenized, split_words
-from demotic.corpus.tokenize import tokenizer_for
 
 _BLOCK = 1000  # lines sent to a worker at a time
 _SENTENCE_MARKS = frozenset({"<s>", "</s>"})
@@ -79,12 +78,12 @@ def _tokenized_blocks(path: Pathish, options: PrepareOptions, workers: int) -> I
     if options.tokenized:
         checked = (_checked(line, path, number) for number, line in enumerate(read_lines(path), start=1))
         return _blocks(checked)
-    work = partial(_tokenize_block, language=options.target_language)
+    work = partial(_tokenize_block, options=options)
     return parallel_map(work, _blocks(read_lines(path)), workers)
 
 
-def _tokenize_block(lines: list[str], language: str) -> list[str]:
-    tokenizer = tokenizer_for(language)
+def _tokenize_block(lines: list[str], options: PrepareOptions) -> list[str]:
+    tokenizer = options.tokenizer("target")
     return [" ".join(tokenizer.tokenize(line)) for line in lines]
 
 

@@ -24,7 +24,6 @@ from demotic.corpus.compounds import CompoundSplitter
 from demotic.corpus.preprocess import PrepareOptions, Preprocessor, Side
 from demotic.corpus.readers import Pair
 from demotic.corpus.text import check_tokenized, split_words
-from demotic.corpus.tokenize import tokenizer_for
 
 SOURCE, TARGET, SUMMARY = "train.src", "train.tgt", "summary.json"
 LINES = "train.lines"  # which pairs of the input these are, from 1
@@ -122,7 +121,7 @@ def _tokenize(
 def _tokenize_block(block: list[Pair], options: PrepareOptions) -> list[tuple[str, str]]:
     if options.tokenized:
         return [(pair.source, pair.target) for pair in block]
-    source, target = tokenizer_for(options.source_language), tokenizer_for(options.target_language)
+    source, target = options.tokenizer("source"), options.tokenizer("target")
     return [
         (" ".join(source.tokenize(pair.source)), " ".join(target.tokenize(pair.target))) for pair in block
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import tomli_w
 
@@ -15,7 +16,7 @@ from demotic.corpus.casing import CasingModel, capitalize_sentence
 from demotic.corpus.clean import CleanOptions
 from demotic.corpus.compounds import CompoundOptions, CompoundSplitter
 from demotic.corpus.text import split_words
-from demotic.corpus.tokenize import tokenizer_for
+from demotic.corpus.tokenize import LATEST, Tokenizer, TokenizerVersion, tokenizer_for
 from demotic.corpus.verbatim import Verbatim, fill_in, stand_in
 
 Side = Literal["source", "target"]
@@ -33,9 +34,29 @@ class PrepareOptions:
     target_language: str = "en"
     tokenized: bool = False  # the text is tokenised already: split at spaces, no case or compound step
     case: Literal["lower", "true", "keep"] = "lower"
+    tokenizer_version: TokenizerVersion = LATEST  # 1: sacremoses; 2: marks, emoji and URLs stay whole
     compounds: bool = False  # split compounds on the source side
     compound: CompoundOptions = field(default_factory=CompoundOptions)
     clean: CleanOptions = field(default_factory=CleanOptions)
+
+    def tokenizer(self, side: Side) -> Tokenizer:
+        """What cuts the text of one side into words."""
+        language = self.source_language if side == "source" else self.target_language
+        return tokenizer_for(language, self.tokenizer_version)
+
+
+def stored_options(file: Pathish, table: Any) -> PrepareOptions:
+    """Options from the table [prepare] of a file: text is prepared as it was when the file was written.
+
+    Args:
+        file: for errors.
+        table: where it says nothing about the tokeniser, there was only the first version.
+    """
+    if not isinstance(table, Mapping):
+        raise DemoticError(
+            f"'prepare' must be a table (got {table!r})", file, hint="write [prepare] above its options"
+        )
+    return options_from(PrepareOptions, {"tokenizer_version": 1, **table}, file=file, prefix="prepare.")
 
 
 class Preprocessor:
@@ -61,8 +82,7 @@ class Preprocessor:
         """Raw text to words, as in training."""
         if self.options.tokenized:
             return split_words(text)
-        language = self.options.source_language if side == "source" else self.options.target_language
-        return self.finish(tokenizer_for(language).tokenize(text), side)
+        return self.finish(self.options.tokenizer(side).tokenize(text), side)
 
     def finish(self, words: list[str], side: Side) -> list[str]:
         """The steps behind tokenising: case, then compounds."""
@@ -76,34 +96,36 @@ class Preprocessor:
             words = [part for word in words for part in self._splitter.split(word)]
         return words
 
-    def restore(self, words: list[str]) -> str:
-        """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text."""
+    def restore(self, words: list[str], capital: bool = True) -> str:
+        """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text.
+
+        Args:
+            words: of the translation.
+            capital: the first word begins a sentence; otherwise it has its usual form.
+        """
+        capital = capital and not self.options.tokenized and self.options.case != "keep"
         verbatim = [Verbatim.read(word) for word in words]
         if not any(verbatim):
-            return self._restore(words)
+            return self._restore(words, 0, capital)
         stretches = [stretch for stretch in verbatim if stretch]
         numbers = iter(range(len(stretches)))
         stood_for = [
             stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)
         ]
         tags = next((i for i, found in enumerate(verbatim) if not (found and found.is_tag)), len(words))
-        if self._capitalizes and tags < len(words) and verbatim[tags]:
+        if capital and tags < len(words) and verbatim[tags]:
             stretches[tags] = stretches[tags].capitalized()
-        return fill_in(self._restore(stood_for, tags), stretches)
+        return fill_in(self._restore(stood_for, tags, capital), stretches)
 
-    @property
-    def _capitalizes(self) -> bool:
-        return not self.options.tokenized and self.options.case != "keep"
-
-    def _restore(self, words: list[str], begin: int = 0) -> str:
+    def _restore(self, words: list[str], begin: int, capital: bool) -> str:
         """`begin`: the word that begins the sentence."""
         if self.options.tokenized:
             return " ".join(words)
         if self.options.case == "lower" and "target" in self._casing:
             words = self._casing["target"].recase(words)
-        if self._capitalizes:
+        if capital:
             words = [*words[:begin], *capitalize_sentence(words[begin:])]
-        return tokenizer_for(self.options.target_language).detokenize(words)
+        return self.options.tokenizer("target").detokenize(words)
 
     def save(self, folder: Pathish) -> None:
         """Write `prepare.toml` and the tables into a folder."""
@@ -129,9 +151,7 @@ class Preprocessor:
             raise DemoticError(
                 f"{names} is missing", folder, hint="give a folder from `demotic prepare` or `demotic train`"
             )
-        options = options_from(
-            PrepareOptions, load_toml(file).get("prepare", {}), file=file, prefix="prepare."
-        )
+        options = stored_options(file, load_toml(file).get("prepare", {}))
         sides: tuple[Side, Side] = ("source", "target")
         casing = {
             side: CasingModel.load(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
 from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
+from demotic.corpus.preprocess import stored_options
 from demotic.decode.additions import (
     ADDITIONS,
     LOCK,
@@ -102,7 +103,9 @@ class ModelFolder:
         """What `model.toml` says about translating."""
         tables = [field.name for field in fields(ModelOptions)]
         known = {name: self.values[name] for name in tables if name in self.values}
-        return options_from(ModelOptions, known, file=self.folder / MODEL_TOML)
+        file = self.folder / MODEL_TOML
+        prepare = stored_options(file, known.pop("prepare", {}))
+        return replace(options_from(ModelOptions, known, file=file), prepare=prepare)
 
     @cached_property
     def preprocessor(self) -> Preprocessor:

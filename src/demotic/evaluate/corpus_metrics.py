@@ -135,7 +135,7 @@ class TokenBleu(TextBleu):
     def _words(self, line: str) -> list[str]:
         if self.kind.tokenized:
             return line.lower().split()
-        return " ".join(tokenizer_for(self.kind.language).tokenize(line)).lower().split()
+        return " ".join(tokenizer_for(self.kind.language, version=1).tokenize(line)).lower().split()
 
 
 class TextChrf(CorpusMetric):

@@ -21,7 +21,7 @@ def read_po(path: Pathish) -> Iterator[Pair]:
     The header, untranslated, fuzzy and obsolete (`#~`) entries are left out. White space is folded: a message with line
     breaks becomes one line.
     """
-    for entry in _parse(path):
+    for entry in parse_po(list(read_lines(path)), path):
         if entry.obsolete or entry.fuzzy or not entry.msgid:
             continue
         plurals = [entry.msgstr_plural[number] for number in sorted(entry.msgstr_plural)]
@@ -33,9 +33,13 @@ def read_po(path: Pathish) -> Iterator[Pair]:
                 yield Pair(" ".join(source.split()), " ".join(target.split()), entry.linenum)
 
 
-def _parse(path: Pathish) -> polib.POFile:
-    """The catalogue; polib is given the text, since the file may be compressed."""
-    lines = list(read_lines(path))
+def parse_po(lines: list[str], path: Pathish) -> polib.POFile:
+    """The catalogue; polib is given the text, since the file may be compressed.
+
+    Args:
+        lines: of the file.
+        path: for errors.
+    """
     for number, line in enumerate(lines, start=1):
         if _UNQUOTED.match(line.strip()):  # polib would guess where the string ends
             raise _syntax(path, number, "a string must stand between two double quotes")

@@ -1,0 +1,125 @@
+"""Documents translated with a model: segments to sentences, codes and placeholders as constraints, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from demotic.corpus.formats import Document, Segment, Translation
+from demotic.corpus.formats.segment import TaggedText
+from demotic.corpus.sentences import split_sentences
+from demotic.decode.constraints import UNKNOWN, SpanConstraint
+from demotic.decode.kbest import KBest
+from demotic.decode.model import TranslationModel
+from demotic.decode.protected import protected_spans
+
+_KEPT = ("tags", "urls", "emails", "placeholders")  # in the text between the codes of the format
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A part of a segment; without words it is copied."""
+
+    text: str
+    behind: str  # white space, or the code of a line break
+    constraints: list[SpanConstraint]
+
+    @property
+    def without_codes(self) -> str:
+        """The text with spaces in the place of what is kept to the letter."""
+        free = list(self.text)
+        for each in self.constraints:
+            free[each.begin : each.end] = " " * (each.end - each.begin)
+        return "".join(free)
+
+    @property
+    def has_words(self) -> bool:
+        return any(map(str.isalpha, self.without_codes))
+
+    @property
+    def begins_small(self) -> bool:
+        """Whether the first letter is in lower case: the translation gets no capital then."""
+        return next(filter(str.isalpha, self.without_codes), "").islower()
+
+
+@dataclass(frozen=True)
+class Review:
+    """Which translations a person should check."""
+
+    is_doubtful: Callable[[str, KBest], bool]  # given a sentence of the source and its list of translations
+    length: int = 1  # of the list that this needs
+
+
+NO_REVIEW = Review(lambda sentence, kbest: False)
+REVIEW_ALL = Review(lambda sentence, kbest: True)
+
+
+def translate_document(
+    model: TranslationModel, document: Document, threads: int = 0, review: Review = NO_REVIEW
+) -> dict[int, Translation]:
+    """Translations of the segments of a document, by their number, for `Document.write`.
+
+    Codes come out exactly once, as do URLs, e-mail addresses and placeholders such as `%(name)s`. A segment that has the same source
+    as an earlier one gets the same translation.
+
+    Args:
+        model: of the document's language pair.
+        document: from `read_document`.
+        threads: 0: all cores.
+        review: which sentences make the translation of their segment one to be checked by a person.
+    """
+    language = model.options.prepare.source_language
+    numbers: dict[Segment, list[int]] = {}
+    for number, segment in enumerate(document.segments):
+        numbers.setdefault(Segment(segment.pieces, 0), []).append(number)
+    tagged = [TaggedText(segment.pieces) for segment in numbers]
+    parts = [list(_sentences(each, language)) for each in tagged]
+    to_do = [part for sentences in parts for part in sentences if part.has_words]
+    done = _translated(model, to_do, threads, review)
+    result: dict[int, Translation] = {}
+    for places, each, sentences in zip(numbers.values(), tagged, parts, strict=True):
+        found = [next(done) if part.has_words else (part.text, False) for part in sentences]
+        texts = [text + part.behind for (text, _), part in zip(found, sentences, strict=True)]
+        pieces = each.pieces("".join(texts))
+        if pieces is not None:
+            unsure = any(doubtful for _, doubtful in found)
+            result |= {number: Translation(pieces, unsure) for number in places}
+    return dict(sorted(result.items()))
+
+
+def _translated(
+    model: TranslationModel, sentences: list[_Sentence], threads: int, review: Review
+) -> Iterator[tuple[str, bool]]:
+    """Texts, and whether they are to be checked."""
+    constraints = [each.constraints for each in sentences]
+    lists = model.kbest((each.text for each in sentences), review.length, threads, constraints)
+    for sentence, found in zip(sentences, lists, strict=True):
+        text = model.preprocessor.restore(found.sentence(0), capital=not sentence.begins_small)
+        yield text, review.is_doubtful(sentence.without_codes, found)
+
+
+def _sentences(tagged: TaggedText, language: str) -> Iterator[_Sentence]:
+    """The sentences of a segment; none crosses a line break of the message."""
+    at = 0
+    for found in tagged.tags(tagged.text):
+        if tagged.is_break(found[0]):
+            yield from _of_line(tagged, tagged.text[at : found.start()], language)
+            yield _Sentence("", found[0], [])
+            at = found.end()
+    yield from _of_line(tagged, tagged.text[at:], language)
+
+
+def _of_line(tagged: TaggedText, line: str, language: str) -> Iterator[_Sentence]:
+    indent = line[: len(line) - len(line.lstrip())]
+    if indent:
+        yield _Sentence("", indent, [])
+    for text, behind in split_sentences(line[len(indent) :], language):
+        yield _Sentence(text, behind, _constraints(tagged, text))
+
+
+def _constraints(tagged: TaggedText, text: str) -> list[SpanConstraint]:
+    """Codes, and what is protected in the text between them."""
+    codes = [SpanConstraint(found.start(), found.end(), found[0], UNKNOWN) for found in tagged.tags(text)]
+    inside = {place for each in codes for place in range(each.begin, each.end)}
+    others = [each for each in protected_spans(text, _KEPT) if inside.isdisjoint(range(each.begin, each.end))]
+    return sorted([*codes, *others], key=lambda each: each.begin)

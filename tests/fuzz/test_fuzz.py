@@ -1,0 +1,57 @@
+"""Some damaged files for every reader, the same each time; `make fuzz MINUTES=n` has more."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from demotic.base import DemoticError
+from demotic.corpus.formats import read_document
+
+HERE = Path(__file__).parent
+REGRESSIONS = sorted((HERE / "regressions").iterdir())
+
+
+def test_damaged_files_end_in_a_result_or_an_error(tmp_path: Path):
+    """In a process of its own, with limits on memory and time: it may crash, this one may not."""
+    command = [
+        sys.executable,
+        HERE / "runner.py",
+        tmp_path / "model",
+        tmp_path / "files",
+        "--here",
+        "--inputs",
+        "60",
+    ]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    counts = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sum(each["findings"] for each in counts) == 0, done.stderr
+    assert all(each["inputs"] == 60 for each in counts)
+    assert sum(each["refused"] for each in counts) > 200  # damage is noticed
+    assert sum(each["read"] for each in counts) > 200  # and not all of it is fatal
+
+
+def test_mutations_depend_on_the_seed_only():
+    sys.path.insert(0, str(HERE))
+    from mutate import mutated
+
+    data = bytes(range(256))
+    assert [mutated(data, Random(i)) for i in range(20)] == [mutated(data, Random(i)) for i in range(20)]
+    assert len({mutated(data, Random(i)) for i in range(20)}) > 15
+
+
+@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.name)
+def test_what_was_found_before(path: Path):
+    """Files that once ended in something else than an error of ours."""
+    try:
+        document = read_document(path, "en", "de")
+    except DemoticError as error:
+        assert error.file == str(path)
+    else:
+        assert document.rendered({}) == document.text
