@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
-from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from demotic.base.errors import DemoticError
-from demotic.base.files import atomic_write, read_lines
-from demotic.base.progress import Progress
+from demotic.base.files import read_lines
 from demotic.cli.common import Threads, threads
-
-if TYPE_CHECKING:
-    from demotic.decode import KBest, TranslationModel
+from demotic.cli.translate_text import translate_text
 
 
 def translate(
@@ -33,6 +26,10 @@ def translate(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Stop at a line that cannot be translated, instead of copying it."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
     threads_: Threads = 0,
 ) -> None:
@@ -45,25 +42,4 @@ def translate(
 
         explain_lines(loaded, read_lines(input))
         return
-    with (
-        Progress("translate", unit="lines") as bar,
-        atomic_write(output) if output else nullcontext(sys.stdout) as file,
-    ):
-        for number, found in enumerate(loaded.kbest(read_lines(input), kbest, threads(threads_))):
-            for line in _lines(loaded, found, number, kbest, json):
-                file.write(line + "\n")
-            bar.advance()
-
-
-def _lines(model: TranslationModel, found: KBest, number: int, kbest: int, as_json: bool) -> list[str]:
-    texts = [model.restore(words) for words in found.sentences()]
-    if not texts:
-        raise DemoticError(f"no translation was found for line {number + 1}")
-    if as_json:
-        hypotheses = [
-            {"text": text, "score": float(score)} for text, score in zip(texts, found.scores, strict=True)
-        ]
-        return [json_module.dumps({"id": number, "translations": hypotheses}, ensure_ascii=False)]
-    if kbest == 1:
-        return texts
-    return [f"{number} ||| {text} ||| {score:.6g}" for text, score in zip(texts, found.scores, strict=True)]
+    translate_text(loaded, input, output, kbest, json, strict, threads(threads_))

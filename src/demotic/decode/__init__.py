@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from demotic.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from demotic.decode.batch import TranslatedLine, translate_lines
     from demotic.decode.contributions import FeaturePart, feature_parts
     from demotic.decode.decoder import Decoder
     from demotic.decode.derivation import Derivation
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from demotic.decode.model_folder import ModelFolder, ModelOptions
     from demotic.decode.options import DecodeOptions
     from demotic.decode.unknown_weights import warn_of_unknown_weights
+    from demotic.decode.verify import FileCheck, verify_model
 else:
     __getattr__ = lazy_exports(__name__)
 
@@ -22,11 +24,15 @@ __all__ = [
     "Decoder",
     "Derivation",
     "FeaturePart",
+    "FileCheck",
     "Hypergraph",
     "KBest",
     "ModelFolder",
     "ModelOptions",
+    "TranslatedLine",
     "TranslationModel",
     "feature_parts",
+    "translate_lines",
+    "verify_model",
     "warn_of_unknown_weights",
 ]

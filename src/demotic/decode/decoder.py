@@ -132,21 +132,33 @@ class Decoder:
         Raises:
             DemoticError: for a sentence that cannot be decoded, with its number, counted from 1.
         """
-        stream = enumerate(jobs, start=1)
+        found = self.kbest_or_error(jobs, k, unique=unique, threads=threads)
+        for number, outcome in enumerate(found, start=1):
+            if isinstance(outcome, KBest):
+                yield outcome
+            elif isinstance(outcome, DemoticError):  # among thousands of sentences, say which
+                message = f"sentence {number}: {outcome.message}"
+                raise DemoticError(message, outcome.file, outcome.line, outcome.hint) from None
+            else:
+                raise outcome
+
+    def kbest_or_error(
+        self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
+    ) -> Iterator[KBest | Exception]:
+        """The same, with an error in the place of a sentence that cannot be decoded."""
+        stream = iter(jobs)
         with _pool(threads or default_threads()) as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
-                for native in list(run(lambda job: self._kbest(job[0], job[1], k, unique), batch)):
-                    yield KBest(native, self._index())
+                for found in list(run(lambda job: self._kbest(job, k, unique), batch)):
+                    yield found if isinstance(found, Exception) else KBest(found, self._index())
 
-    def _kbest(self, number: int, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList:
+    def _kbest(self, job: tuple[str, Grammar | None], k: int, unique: bool) -> _core.KBestList | Exception:
         try:
             return _core.kbest(self._decode(*job, None), k, unique)
-        except DemoticError as error:  # among thousands of sentences, say which
-            raise DemoticError(
-                f"sentence {number}: {error.message}", error.file, error.line, error.hint
-            ) from None
+        except Exception as error:  # also what a user's template raises; interrupts are none
+            return error
 
     def _index(self) -> FeatureIndex:
         """Where features of one hypergraph or list get their ids."""

@@ -12,8 +12,10 @@ import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, make_folder
 from demotic.base.options import load_toml, options_from
+from demotic.base.run import digest_of
 from demotic.corpus import PrepareOptions, Preprocessor
 from demotic.decode.options import DecodeOptions
+from demotic.decode.verify import write_checksums
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
 from demotic.grammar import ExtractOptions, GrammarIndex
@@ -202,6 +204,8 @@ class ModelFolder:
     def _write_values(self, values: Mapping[str, Any]) -> None:
         import tomli_w
 
+        text = tomli_w.dumps(dict(values))
+        write_checksums(self.folder, {MODEL_TOML: digest_of(text.encode())})
         with atomic_write(self.folder / MODEL_TOML) as file:
-            file.write(tomli_w.dumps(dict(values)))
+            file.write(text)
         self.__dict__ = {"folder": self.folder}  # what was read of the old model is forgotten
