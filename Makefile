@@ -16,13 +16,14 @@ demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
 
 # A test file stays in one process, which keeps what its tests share; the order is that of tests/conftest.py.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Three processes for two cores: tests of Ray mostly wait.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test: lint cpp-test
 	$(PYTEST)
 
 # The slow tests too, and properties on random examples instead of fixed ones.
-test-all: lint cpp-test $(VENV)/.dependencies-peers
+test-all: lint cpp-test $(VENV)/.dependencies-browser
 	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
@@ -82,6 +83,7 @@ $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 	touch $@
 
 $(VENV)/.dependencies-peers: $(VENV)/.installed-test  # one pip at a time
+$(VENV)/.dependencies-browser: $(VENV)/.dependencies-peers
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
 	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl

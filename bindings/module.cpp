@@ -38,6 +38,7 @@ NB_MODULE(_core, module) {
   module.attr("compiler") =
       "C++ " + std::to_string(__cplusplus / 100 % 100) + ", compiler " __VERSION__;
   nb::register_exception_translator(translate);
+  bind_base(module);
   bind_corpus(module);
   bind_align(module);
   bind_lm(module);

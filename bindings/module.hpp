@@ -11,6 +11,7 @@ namespace nb = nanobind;
 // Bytes of Python, in place.
 inline std::string_view text_of(const nb::bytes& block) { return {block.c_str(), block.size()}; }
 
+void bind_base(nb::module_& module);
 void bind_corpus(nb::module_& module);
 void bind_align(nb::module_& module);
 void bind_lm(nb::module_& module);

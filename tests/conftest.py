@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `demotic` does, before numpy is loaded
-pytest_plugins = ["ray_cluster", "small_model"]
+pytest_plugins = ["quick_figures", "ray_cluster", "small_model"]
 # 15 to 25 seconds each
 _LONG = ("test_ray.py", "test_oscar.py", "test_discretize.py", "test_reproduce.py", "test_train.py")
 _EXPLORATIONS = 5  # times that `make test-all` runs a property, each time on other examples

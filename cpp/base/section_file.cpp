@@ -1,11 +1,8 @@
 #include "base/section_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -18,11 +15,14 @@ constexpr std::uint64_t kAlignment = 64;
 constexpr std::size_t kNameBytes = 16;
 constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20;
 
+constexpr std::size_t kSmallSection = std::size_t{64} << 10;  // checked when the file is opened
+constexpr std::string_view kChecksums = "crc32c";
+
 struct Header {
   std::array<char, 8> magic;
   std::uint32_t byte_order, version;
   std::array<char, kNameBytes> kind;
-  std::uint32_t sections, reserved;
+  std::uint32_t sections, checksum;  // of header and table, with 0 here; 0: not known
   std::uint64_t file_bytes;
 };
 
@@ -42,86 +42,123 @@ std::uint64_t data_start(std::uint64_t sections) {
   return sizeof(Header) + sections * sizeof(SectionEntry);
 }
 
+std::uint32_t head_checksum(Header header, const void* table) {
+  header.checksum = 0;
+  Crc32c crc;
+  crc.update(&header, sizeof header);
+  crc.update(table, header.sections * sizeof(SectionEntry));
+  return crc.value() == 0 ? 1 : crc.value();
+}
+
+// The header of a mapped file, if this machine can read what follows.
+Header read_header(const MappedFile& file, const std::string& expected) {
+  const auto bytes = file.bytes();
+  Header header;
+  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+    throw Error("not a Demotic binary file", file.path(), 0,
+                "expected a file " + expected + "written by demotic");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.byte_order != kByteOrder)
+    throw Error("written on a machine of the other byte order", file.path(), 0,
+                "build it again on this machine");
+  return header;
+}
+
+[[noreturn]] void throw_damaged(const MappedFile& file, const std::string& what) {
+  throw Error("damaged: " + what, file.path(), 0, "copy or build it again");
+}
+
+// The table of sections, each of which lies inside the file.
+std::vector<SectionEntry> read_table(const MappedFile& file, const Header& header) {
+  const auto bytes = file.bytes();
+  if (header.file_bytes != bytes.size())
+    throw Error("truncated: " + std::to_string(bytes.size()) + " of " +
+                    std::to_string(header.file_bytes) + " bytes",
+                file.path(), 0, "copy or build it again");
+  if (header.sections > (bytes.size() - sizeof header) / sizeof(SectionEntry))
+    throw_damaged(file, "the section table is longer than the file");
+  std::vector<SectionEntry> table(header.sections);
+  const std::byte* place = bytes.data() + sizeof header;
+  if (!table.empty()) std::memcpy(table.data(), place, table.size() * sizeof(SectionEntry));
+  if (header.checksum != 0 && header.checksum != head_checksum(header, table.data()))
+    throw_damaged(file, "header or section table have changed");
+  for (const SectionEntry& entry : table) {
+    const bool inside = entry.offset % kAlignment == 0 && entry.offset <= bytes.size() &&
+                        entry.bytes <= bytes.size() - entry.offset;
+    if (!inside || entry.element_bytes == 0 || entry.bytes % entry.element_bytes != 0)
+      throw_damaged(file, "section '" + text(entry.name) + "' lies outside the file");
+  }
+  return table;
+}
+
+// Sections of at most `longest` bytes that are not as they were written.
+std::vector<std::string> damaged_sections(const MappedFile& file,
+                                          const std::vector<SectionEntry>& table,
+                                          std::uint64_t longest) {
+  std::vector<std::string> damaged;
+  if (table.empty() || text(table.back().name) != kChecksums) return damaged;
+  const SectionEntry& sums = table.back();
+  if (sums.bytes != (table.size() - 1) * sizeof(std::uint32_t)) return {std::string(kChecksums)};
+  for (std::size_t i = 0; i + 1 < table.size(); ++i) {
+    if (table[i].bytes > longest) continue;
+    std::uint32_t expected;
+    std::memcpy(&expected, file.bytes().data() + sums.offset + i * sizeof expected,
+                sizeof expected);
+    if (Crc32c::of(file.bytes().data() + table[i].offset, table[i].bytes) != expected)
+      damaged.push_back(text(table[i].name));
+  }
+  return damaged;
+}
+
 }  // namespace
 
 SectionWriter::SectionWriter(std::string path, std::string_view kind, std::uint32_t version,
                              std::uint32_t sections)
-    : path_(std::move(path)),
-      temporary_(path_ + ".tmp"),
+    : file_(std::move(path)),
       kind_(kind),
       version_(version),
       expected_(sections),
-      file_(std::fopen(temporary_.c_str(), "wb")),
-      position_(data_start(sections)) {
-  if (file_ == nullptr) fail("cannot write");
-}
-
-SectionWriter::~SectionWriter() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  ::unlink(temporary_.c_str());
-}
+      position_(data_start(sections + std::uint64_t{1})) {}
 
 void SectionWriter::begin(std::string_view name, std::size_t element_bytes) {
   // Header and table come last, when they are known: until then the file has no magic and nobody
   // takes it for complete.
-  if (table_.empty() && std::fseek(file_, static_cast<long>(position_), SEEK_SET) != 0)
-    fail("cannot write");
+  if (table_.empty()) file_.seek(position_);
   static constexpr std::array<char, kAlignment> zeros{};
   write(zeros.data(), (kAlignment - position_ % kAlignment) % kAlignment);
   table_.push_back({fixed(name), position_, 0, element_bytes});
+  checksum_ = Crc32c();
 }
 
-void SectionWriter::end() { table_.back().bytes = position_ - table_.back().offset; }
+void SectionWriter::end() {
+  table_.back().bytes = position_ - table_.back().offset;
+  checksums_.push_back(checksum_.value());
+}
 
 void SectionWriter::finish() {
   if (table_.size() != expected_)
     throw Error("wrote " + std::to_string(table_.size()) + " sections, announced " +
                     std::to_string(expected_),
-                path_, 0);
-  const Header header{kMagic, kByteOrder, version_, fixed(kind_), expected_, 0, position_};
-  if (std::fseek(file_, 0, SEEK_SET) != 0) fail("cannot write");
+                file_.path(), 0);
+  add(kChecksums, std::vector<std::uint32_t>(checksums_));
+  Header header{kMagic, kByteOrder, version_, fixed(kind_), expected_ + 1, 0, position_};
+  header.checksum = head_checksum(header, table_.data());
+  const bool is_large = position_ >= kLargeFile;
+  file_.seek(0);
   write(&header, sizeof header);
   write(table_.data(), table_.size() * sizeof(SectionEntry));
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("cannot write");
-#ifdef POSIX_FADV_DONTNEED
-  // What was written in small pieces is in memory in small pages; read back, it comes in large
-  // ones.
-  if (position_ >= kLargeFile) ::posix_fadvise(::fileno(file_), 0, 0, POSIX_FADV_DONTNEED);
-#endif
-  const bool closed = std::fclose(file_) == 0;
-  file_ = nullptr;
-  if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const int reason = errno;
-    ::unlink(temporary_.c_str());
-    errno = reason;
-    fail("cannot write");
-  }
+  file_.publish(is_large);
 }
 
 void SectionWriter::write(const void* data, std::size_t bytes) {
-  if (bytes > 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail("cannot write");
+  file_.write(data, bytes);
+  checksum_.update(data, bytes);
   position_ += bytes;
-}
-
-void SectionWriter::fail(const std::string& what) const {
-  const char* hint = errno == ENOSPC
-                         ? "the disk is full: free some space and run the same command again"
-                         : "check that the folder exists and is writable";
-  throw Error(what + ": " + std::strerror(errno), path_, 0, hint);
 }
 
 SectionReader::SectionReader(std::string path, std::string_view kind, std::uint32_t version)
     : file_(std::move(path)) {
-  const auto bytes = file_.bytes();
-  Header header;
-  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
-    throw Error("not a Demotic binary file", file_.path(), 0,
-                "expected a file of kind '" + std::string(kind) + "' written by demotic");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.byte_order != kByteOrder)
-    throw Error("written on a machine of the other byte order", file_.path(), 0,
-                "build it again on this machine");
+  const Header header = read_header(file_, "of kind '" + std::string(kind) + "' ");
   if (text(header.kind) != kind)
     throw Error("holds '" + text(header.kind) + "', not '" + std::string(kind) + "'", file_.path(),
                 0, "is this the right file?");
@@ -129,21 +166,20 @@ SectionReader::SectionReader(std::string path, std::string_view kind, std::uint3
     throw Error("format version " + std::to_string(header.version) +
                     ", this program reads version " + std::to_string(version),
                 file_.path(), 0, "build it again with this version of demotic");
-  if (header.file_bytes != bytes.size())
-    throw Error("truncated: " + std::to_string(bytes.size()) + " of " +
-                    std::to_string(header.file_bytes) + " bytes",
-                file_.path(), 0, "copy or build it again");
-  if (header.sections > (bytes.size() - sizeof header) / sizeof(SectionEntry))
-    damaged("the section table is longer than the file");
-  for (std::uint32_t i = 0; i < header.sections; ++i) {
-    SectionEntry entry;
-    std::memcpy(&entry, bytes.data() + sizeof header + i * sizeof entry, sizeof entry);
-    const bool inside = entry.offset % kAlignment == 0 && entry.offset <= bytes.size() &&
-                        entry.bytes <= bytes.size() - entry.offset;
-    if (!inside || entry.element_bytes == 0 || entry.bytes % entry.element_bytes != 0)
-      damaged("section '" + text(entry.name) + "' lies outside the file");
-    sections_[text(entry.name)] = {bytes.subspan(entry.offset, entry.bytes), entry.element_bytes};
-  }
+  const std::vector<SectionEntry> table = read_table(file_, header);
+  for (const std::string& name : damaged_sections(file_, table, kSmallSection))
+    damaged("section '" + name + "' has changed");
+  for (const SectionEntry& entry : table)
+    sections_[text(entry.name)] = {file_.bytes().subspan(entry.offset, entry.bytes),
+                                   entry.element_bytes};
+}
+
+SectionCheck check_sections(const std::string& path) {
+  const MappedFile file(path);
+  const Header header = read_header(file, "");
+  const std::vector<SectionEntry> table = read_table(file, header);
+  return {text(header.kind), header.checksum != 0,
+          damaged_sections(file, table, std::numeric_limits<std::uint64_t>::max())};
 }
 
 std::span<const std::byte> SectionReader::raw(std::string_view name,
@@ -155,8 +191,6 @@ std::span<const std::byte> SectionReader::raw(std::string_view name,
   return found->second.bytes;
 }
 
-void SectionReader::damaged(const std::string& what) const {
-  throw Error("damaged: " + what, file_.path(), 0, "copy or build it again");
-}
+void SectionReader::damaged(const std::string& what) const { throw_damaged(file_, what); }
 
 }  // namespace demotic

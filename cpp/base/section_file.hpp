@@ -2,17 +2,18 @@
 // a memory map.
 //
 //   header   magic "DEMOTIC\n", byte-order mark, kind ("bitext", "lm", ...), version of that kind,
-//   number of sections table    per section: name, offset, bytes, bytes per element data     each
-//   section at a multiple of 64 bytes
+//            number of sections, checksum of header and table
+//   table    per section: name, offset, bytes, bytes per element
+//   data     each section at a multiple of 64 bytes; the last one, "crc32c", has the checksums of
+//            those before it
 //
 // A file is written under a temporary name and renamed when it is complete, so a reader never meets
-// half of one.
+// half of one. Files from before there were checksums have none, and are read all the same.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <span>
 #include <string>
@@ -20,7 +21,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/crc32c.hpp"
 #include "base/mapped_file.hpp"
+#include "base/new_file.hpp"
 
 namespace demotic {
 
@@ -35,7 +38,6 @@ class SectionWriter {
   // that will follow.
   SectionWriter(std::string path, std::string_view kind, std::uint32_t version,
                 std::uint32_t sections);
-  ~SectionWriter();  // without finish(): removes the temporary file
   SectionWriter(const SectionWriter&) = delete;
   SectionWriter& operator=(const SectionWriter&) = delete;
 
@@ -64,19 +66,20 @@ class SectionWriter {
 
  private:
   void write(const void* data, std::size_t bytes);
-  [[noreturn]] void fail(const std::string& what) const;
 
-  std::string path_, temporary_, kind_;
+  NewFile file_;
+  std::string kind_;
   std::uint32_t version_, expected_;
-  std::FILE* file_;
   std::vector<SectionEntry> table_;
+  std::vector<std::uint32_t> checksums_;  // of the sections that have ended
+  Crc32c checksum_;                       // of the section that has begun
   std::uint64_t position_;
 };
 
 class SectionReader {
  public:
-  // Checks magic, byte order, kind, version and that every section lies inside the file; throws
-  // Error with a hint.
+  // Checks magic, byte order, kind, version, that every section lies inside the file, and the
+  // checksums of header, table and small sections; throws Error with a hint.
   SectionReader(std::string path, std::string_view kind, std::uint32_t version);
 
   // The values of a section, in place. Throws Error if it is absent or its element size differs.
@@ -102,5 +105,15 @@ class SectionReader {
   };
   std::map<std::string, Section, std::less<>> sections_;
 };
+
+// What all checksums of a file say, for files of any kind and version.
+struct SectionCheck {
+  std::string kind;
+  bool has_checksums;                // false: written before there were any
+  std::vector<std::string> damaged;  // sections whose bytes are not those that were written
+};
+
+// Reads the whole file. Throws Error if it is no section file, or if header or table are damaged.
+SectionCheck check_sections(const std::string& path);
 
 }  // namespace demotic

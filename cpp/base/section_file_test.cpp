@@ -1,11 +1,14 @@
 #include "base/section_file.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/section_test.hpp"
 #include "base/test.hpp"
 
 namespace demotic::section_file_test {
@@ -95,14 +98,73 @@ TEST("flipped bits in header and table never crash") {
     }
 }
 
+TEST("every flipped bit is found by the checksums, in small parts when the file is opened") {
+  std::vector<std::uint32_t> large(20'000, 7);
+  SectionWriter writer(kPath, "test", 3, 2);
+  writer.add("small", std::vector<std::uint8_t>{1, 2, 3});
+  writer.add("large", large);
+  writer.finish();
+  const std::string whole = slurp();
+  CHECK(check_sections(kPath).has_checksums);
+  CHECK(check_sections(kPath).damaged.empty());
+  const std::size_t data = whole.find(std::string("\1\2\3", 3));
+  for (const std::size_t place : {std::size_t{40}, std::size_t{70}, data, data + 1000}) {
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(bytes[place] ^ 16);
+    spit(bytes);
+    std::vector<std::string> found;
+    const std::string said = test::thrown<Error>([&] { found = check_sections(kPath).damaged; });
+    CHECK(!said.empty() || found.size() == 1);
+    CHECK(opening().empty() == (place == data + 1000));
+    if (place >= data) CHECK(found[0] == (place == data ? "small" : "large"));
+  }
+}
+
+TEST("files without checksums are read") {
+  write_example();
+  spit(test::without_checksums(slurp()));
+  CHECK(opening().empty());
+  CHECK(!check_sections(kPath).has_checksums);
+  CHECK(check_sections(kPath).damaged.empty());
+}
+
+TEST("CRC-32C has the published values") {
+  CHECK(Crc32c::of("123456789", 9) == 0xe3069283u);  // Koopman's catalogue; RFC 3720, B.4:
+  CHECK(Crc32c::of(std::string(32, '\0').data(), 32) == 0x8a9136aau);
+  CHECK(Crc32c::of(std::string(32, '\xff').data(), 32) == 0x62a8ab43u);
+  Crc32c parts;
+  parts.update("12345", 5);
+  parts.update("6789", 4);
+  CHECK(parts.value() == 0xe3069283u);
+}
+
+std::size_t files_here() {
+  const std::filesystem::directory_iterator files(".");
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
 TEST("an unfinished writer leaves nothing behind") {
   std::remove(kPath.c_str());
+  const std::size_t before = files_here();
   {
     SectionWriter file(kPath, "test", 3, 2);
     file.add("numbers", std::vector<int>{1, 2, 3});
+    CHECK(files_here() == before + 1);
   }
-  CHECK(!std::ifstream(kPath).good());
-  CHECK(!std::ifstream(kPath + ".tmp").good());
+  CHECK(files_here() == before);
+}
+
+TEST("two writers of one file never mix, and no link is followed") {
+  std::filesystem::create_symlink("victim", kPath + ".tmp");
+  SectionWriter first(kPath, "test", 3, 1), second(kPath, "test", 3, 1);
+  first.add("numbers", std::vector<std::uint32_t>(10, 1));
+  second.add("numbers", std::vector<std::uint32_t>(5000, 2));
+  second.finish();
+  first.finish();
+  const SectionReader file(kPath, "test", 3);
+  CHECK(file.section<std::uint32_t>("numbers").size() == 10);
+  CHECK(check_sections(kPath).damaged.empty());
+  CHECK(!std::filesystem::exists("victim"));
 }
 
 }  // namespace demotic::section_file_test

@@ -1,7 +1,11 @@
 // The program of all unit tests: `cpp_tests` runs them, `cpp_tests learn/mira_test.cpp` those of
-// one file.
+// one file. They write into the current folder, which is a temporary one.
+#include <stdlib.h>
+
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -38,6 +42,28 @@ Suite& suite() {
   return suite;
 }
 
+// The current folder while it lives, then gone with all that the tests left there.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    path_ = (std::filesystem::temp_directory_path() / "demotic-tests-XXXXXX").string();
+    if (mkdtemp(path_.data()) == nullptr)
+      throw std::filesystem::filesystem_error("cannot make a temporary folder", path_,
+                                              std::make_error_code(std::errc::io_error));
+    std::filesystem::current_path(path_);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::current_path(before_, ignored);
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+  std::string path_;
+};
+
 }  // namespace
 
 Register::Register(const char* file, const char* name, std::function<void()> body) {
@@ -55,6 +81,7 @@ void check(bool holds, const char* expression, const char* file, int line) {
 int main(int count, char** arguments) {
   demotic::test::Suite& suite = demotic::test::suite();
   const std::string_view file = count > 1 ? arguments[1] : "";
+  const demotic::test::TemporaryFolder folder;
   int found = 0;
   for (const demotic::test::Case& test : suite.cases)
     if (test.file.ends_with(file)) {

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/section_test.hpp"
 #include "base/test.hpp"
 
 namespace demotic::bitext_test {
@@ -38,7 +39,7 @@ TEST("bad pairs are refused and leave the builder as it was") {
 TEST("a file with any damaged byte is refused or still consistent") {
   write_example();
   std::ifstream in(kPath, std::ios::binary);
-  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const std::string whole = test::without_checksums({std::istreambuf_iterator<char>(in), {}});
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string bytes = whole;
     bytes[i] = static_cast<char>(bytes[i] ^ 0xff);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.hpp"
+
 namespace demotic {
 
 std::string pack(std::vector<NamedWeight> weights) {
@@ -47,6 +49,8 @@ std::string activate(std::string_view packed, std::string_view features) {
 std::vector<double> unpack(std::string_view packed, FeatureIndex& index) {
   std::vector<double> values(index.size());
   for_each_weight(packed, [&](std::string_view name, double weight) {
+    if (!std::isfinite(weight) || !is_utf8(name))
+      throw Error("not packed weights", "expected the bytes of `Weights.pack`");
     const FeatureId id = index.intern(name);
     if (id >= values.size()) values.resize(index.size());
     values[id] = weight;

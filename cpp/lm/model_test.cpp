@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/section_test.hpp"
 #include "base/test.hpp"
 #include "lm/arpa_reader.hpp"
 #include "lm/arpa_writer.hpp"
@@ -134,7 +135,7 @@ TEST("a damaged file is refused or gives wrong numbers, and does no harm") {
   const std::string path = "model_test_damaged.bin";
   write_model(test::model_of(test::random_text(3, 100, 5), 4), path);
   std::ifstream in(path, std::ios::binary);
-  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const std::string whole = test::without_checksums({std::istreambuf_iterator<char>(in), {}});
   std::mt19937 random(4);
   int opened = 0;
   for (int repeat = 0; repeat < 500; ++repeat) {

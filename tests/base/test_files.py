@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import lzma
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demotic.base import DemoticError, atomic_write, read_lines
-from demotic.base.files import atomic_copy
+from demotic.base import DemoticError, atomic_write, files, read_lines
+from demotic.base.files import atomic_copy, staging
 
 
 def write(path: Path, content: bytes) -> Path:
@@ -96,16 +98,86 @@ def test_gz_output_has_no_time_stamp(tmp_path: Path):
     assert list(read_lines(tmp_path / "a.gz")) == ["same text"]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
-def test_full_disk(tmp_path: Path):
-    target = tmp_path / "out"
-    (tmp_path / "out.tmp").symlink_to("/dev/full")
+def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
     with (
         pytest.raises(DemoticError, match="no space left on device\n  hint: the disk is full"),
-        atomic_write(target) as file,
+        atomic_write(tmp_path / "out") as file,
     ):
         file.write("x" * 1_000_000)
-    assert not target.exists()
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_writers_of_one_file_never_mix(tmp_path: Path):
+    target = tmp_path / "out"
+    with atomic_write(target) as first:
+        first.write("first\n" * 10)
+        first.flush()
+        with atomic_write(target) as second:
+            second.write("second\n")
+        assert target.read_text() == "second\n"
+        first.write("first\n" * 10)
+    assert target.read_text() == "first\n" * 20
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_no_link_is_followed(tmp_path: Path):
+    (tmp_path / "victim").write_text("precious")
+    for name in ("out.tmp", "out"):
+        (tmp_path / name).symlink_to("victim")
+    with atomic_write(tmp_path / "out") as file:
+        file.write("new")
+    (tmp_path / ".out.00000000.tmp").symlink_to("victim")
+    numbers = iter([bytes(4), b"abcd"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "urandom", lambda size: next(numbers))
+        with atomic_write(tmp_path / "out") as file:
+            file.write("newer")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert (tmp_path / "out").read_text() == "newer" and not (tmp_path / "out").is_symlink()
+
+
+def test_the_longest_names_can_be_written(tmp_path: Path):
+    for name in ("x" * 255, "ä" * 127):
+        with atomic_write(tmp_path / name) as file:
+            file.write(name)
+        assert (tmp_path / name).read_text() == name
+
+
+@pytest.mark.parametrize("largest", [0, 1 << 20])
+def test_a_copy_is_its_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, largest: int):
+    """Whoever writes into one of the two does not change the other; a large file that was linked cannot be written to."""
+    monkeypatch.setattr(files, "_COPIED", largest)
+    (tmp_path / "a").write_text("text")
+    atomic_copy(tmp_path / "a", tmp_path / "b")
+    linked = (tmp_path / "a").samefile(tmp_path / "b")
+    assert not linked or not (tmp_path / "b").stat().st_mode & 0o222
+    if not linked:
+        with open(tmp_path / "b", "r+") as file:  # what `cp other b` does
+            file.write("else")
+        assert (tmp_path / "a").read_text() == "text"
+    elif largest:
+        raise AssertionError("a small file must be copied")
+    with atomic_write(tmp_path / "b") as file:  # what we do
+        file.write("new")
+    assert (tmp_path / "a").read_text() == "text" and (tmp_path / "b").read_text() == "new"
+
+
+def test_one_process_at_a_time_writes_files_that_belong_together(tmp_path: Path):
+    with staging(tmp_path / "out") as folder:
+        (folder / "a").write_text("1")
+        with (
+            pytest.raises(DemoticError, match="another demotic process is using this folder"),
+            staging(tmp_path / "out"),
+        ):
+            pass
+    (tmp_path / "out" / ".staging.0").mkdir()  # of a process that was killed
+    with staging(tmp_path / "out") as folder:
+        (folder / "b").write_text("2")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a", "b"]
 
 
 def test_error_keeps_its_parts_across_processes():

@@ -35,7 +35,10 @@ def test_a_stage_runs_once(tmp_path: Path, source: Path):
     assert events == [("shout", False), ("shout", True)]
 
 
-@pytest.mark.parametrize("change", ["input", "options", "output lost", "output cut"])
+@pytest.mark.parametrize(
+    "change",
+    ["input", "options", "output lost", "output cut", "bits flipped", "record cut", "record of another kind"],
+)
 def test_a_stage_runs_again_when_something_changed(tmp_path: Path, source: Path, change: str):
     events: list[tuple[str, bool]] = []
     with Run(tmp_path / "run", lambda name, seconds: events.append((name, seconds is None))) as run:
@@ -46,6 +49,12 @@ def test_a_stage_runs_again_when_something_changed(tmp_path: Path, source: Path,
             out.unlink()
         elif change == "output cut":
             out.write_text("HEL")
+        elif change == "bits flipped":  # the same size
+            out.write_text("JELLO")
+        elif change == "record cut":
+            (out.parent / "stage.json").write_text((out.parent / "stage.json").read_text()[:-9])
+        elif change == "record of another kind":
+            (out.parent / "stage.json").write_text('{"key": 1, "outputs": [1]}')
         stage(run, source, {"k": 2 if change == "options" else 1})
         assert out.read_text() == source.read_text().upper()
     assert events == [("shout", False), ("shout", False)]

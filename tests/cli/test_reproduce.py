@@ -10,6 +10,7 @@ import pytest
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
 
+pytestmark = pytest.mark.usefixtures("quick_figures")
 TINY = """
 paper = "Nobody (2000), table 1"
 title = "a tiny table"

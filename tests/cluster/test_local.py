@@ -18,7 +18,7 @@ from ray_cluster import eventually
 
 
 @given(st.lists(st.integers(0, 100), max_size=12), st.binary(max_size=20), st.sampled_from([1, 2, 5]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_results_are_those_of_a_plain_loop_whatever_the_workers(
     shards: list[int], broadcast: bytes, workers: int
 ):

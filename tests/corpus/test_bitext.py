@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -75,9 +76,12 @@ def test_foreign_and_truncated_files(tmp_path: Path):
 
 
 def test_full_disk(tmp_path: Path):
-    if not Path("/dev/full").exists():
-        pytest.skip("no /dev/full on this system")
-    text = put(tmp_path, "t", ["a b", "c"])
-    (tmp_path / "b.tmp").symlink_to("/dev/full")
-    with pytest.raises(DemoticError, match="No space left on device\n  hint: the disk is full"):
-        build_bitext(text, text, None, tmp_path / "b")
+    text = put(tmp_path, "t", ["a b", "c"] * 2000)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, hard))
+    try:
+        with pytest.raises(DemoticError, match="File too large\n  hint: `ulimit -f`"):
+            build_bitext(text, text, None, tmp_path / "b")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [path.name for path in tmp_path.iterdir()] == ["t"]

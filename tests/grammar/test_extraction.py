@@ -21,7 +21,7 @@ sentences = st.lists(st.sampled_from("abcdef"), max_size=8)
 
 
 @given(corpora(), sentences)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_equals_the_definitions(corpus: list[Pair], sentence: list[str]):
     with tempfile.TemporaryDirectory() as folder:
         index = index_of(corpus, Path(folder))

@@ -20,6 +20,8 @@ from demotic.report import RunFolder, TestFiles, report_of_runs, rule_node
 from demotic.report.history import read_history
 from demotic.reproduce.demo import DemoResult, demo
 
+pytestmark = pytest.mark.usefixtures("quick_figures")
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:

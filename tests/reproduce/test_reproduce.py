@@ -34,6 +34,7 @@ from demotic.reproduce import (
 from demotic.reproduce.data import DataSet, read_mono, read_set
 from demotic.reproduce.workspace import Workspace
 
+pytestmark = pytest.mark.usefixtures("quick_figures")
 TINY_BASE = """
 paper = "Nobody (2000), table 1"
 title = "a tiny table"

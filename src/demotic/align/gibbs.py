@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from pathlib import Path
-
 from demotic import _core
 from demotic.align.options import AlignOptions
 from demotic.align.pharaoh import format_links, format_probabilities
-from demotic.base.files import Pathish, atomic_write
+from demotic.base.files import Pathish, atomic_write, temporary_beside
 from demotic.base.progress import Progress
 from demotic.corpus.bitext import build_bitext
 
@@ -30,8 +27,7 @@ def align_corpus(
     """
     native = _core.AlignerOptions()
     native.samplers, native.iterations = options.samplers, options.iterations
-    temporary = Path(out).with_name(Path(out).name + ".bitext.tmp")
-    try:
+    with temporary_beside(out) as temporary:
         text = build_bitext(source, target, None, temporary)
         with Progress("align", total=100, unit="%") as bar:
             percent = 0
@@ -44,9 +40,6 @@ def align_corpus(
             links, scores, ends = _core.align_bitext(
                 text, native, options.symmetrize, seed, threads, str(model or ""), on_sweep
             )
-    finally:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
     bounds = list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
     with atomic_write(out) as file:
         file.writelines(format_links(links[begin:end].tolist()) + "\n" for begin, end in bounds)

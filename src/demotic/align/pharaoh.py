@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from demotic.base.checks import whole_number
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
 
@@ -30,14 +31,15 @@ def read_links(path: Pathish) -> list[tuple[set[Link], set[Link]]]:
         possible: set[Link] = set()
         for word in line.split():
             match = _LINK.match(word)
-            if not match:
+            i, j = (whole_number(match[1]), whole_number(match[3])) if match else (None, None)
+            if match is None or i is None or j is None:
                 raise DemoticError(
                     f"'{word}' is not an alignment link",
                     path,
                     number,
                     "expected 0-0 1-2 (possible links: 1?2)",
                 )
-            link = int(match[1]), int(match[3])
+            link = i, j
             possible.add(link)
             if match[2] == "-":
                 sure.add(link)

@@ -21,8 +21,13 @@ def positive(**values: float) -> None:
             raise DemoticError(f"{name} must be positive (got {value})")
 
 
+def whole_number(text: str) -> int | None:
+    """A count or position that a file gives; None for anything else, and for numbers that nothing here can have."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else None
+
+
 def between(low: float, high: float, /, **values: float) -> None:
     """Refuse values below `low` or above `high`."""
     for name, value in values.items():
         if not low <= value <= high:
-            raise DemoticError(f"{name} must be between {low:g} and {high:g} (got {value})")
+            raise DemoticError(f"{name} must be between {low:.10g} and {high:.10g} (got {value})")

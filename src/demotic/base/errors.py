@@ -49,6 +49,7 @@ def os_error(error: OSError, file: str | PathLike[str]) -> DemoticError:
         errno.EACCES: "check the permissions",
         errno.EROFS: "this folder is read-only: choose another one",
         errno.ENOSPC: "the disk is full: free some space and repeat the command",
+        errno.EFBIG: "`ulimit -f` says how large a file may be",
         errno.EDQUOT: "your disk quota is used up: free some space and repeat the command",
         errno.EISDIR: "a file is expected here, not a folder",
         errno.ENOTDIR: "a part of the path is a file, not a folder",

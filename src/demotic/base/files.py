@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import IO, cast
 
 from demotic.base.errors import DemoticError, os_error
+from demotic.base.locks import lock_folder
 
 Pathish = str | os.PathLike[str]
 
 # Compressed files up to this size are unpacked in one call, which takes half the time of a stream. Packed bytes grow at most
 # about a thousandfold.
 _AT_ONCE = 1 << 18
+_COPIED = 64 << 20  # bytes of the largest file that is copied where it cannot be cloned
+_FICLONE = 0x40049409  # Linux: let a file share the blocks of another
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -152,64 +155,139 @@ def atomic_write(path: Pathish) -> Iterator[IO[str]]:
 def atomic_write_bytes(path: Pathish) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears under its name only when the block ends without an error.
 
-    The temporary file lies beside it (`NAME.tmp`), so that the rename stays on one file system. Names that end in .gz or
-    .xz are compressed, with no time stamp: same content, same bytes.
+    Until then it lies beside it under a name of its own (`temporary_beside`). Names that end in .gz or .xz are compressed,
+    with no time stamp: same content, same bytes. Devices and pipes are written to as they are: nobody wants `/dev/null` replaced.
     """
     target = Path(path)
-    temporary = target.with_name(target.name + ".tmp")
     try:
-        with contextlib.ExitStack() as stack:
-            raw = stack.enter_context(open(temporary, "wb"))
-            binary: IO[bytes] = raw
-            if target.suffix == ".gz":
-                packed = stack.enter_context(gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
-                binary = cast(IO[bytes], packed)
-            elif target.suffix == ".xz":
-                binary = stack.enter_context(lzma.open(raw, "wb"))
-            yield binary
-            raw.flush()
-        sync(temporary)
-        os.replace(temporary, target)
-    except BaseException as error:
+        if is_device(target):
+            with open(target, "wb") as device:
+                yield device
+            return
+        with temporary_beside(target) as temporary:
+            with contextlib.ExitStack() as stack:
+                raw = stack.enter_context(open(temporary, "wb"))
+                binary: IO[bytes] = raw
+                if target.suffix == ".gz":
+                    packed = stack.enter_context(gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
+                    binary = cast(IO[bytes], packed)
+                elif target.suffix == ".xz":
+                    binary = stack.enter_context(lzma.open(raw, "wb"))
+                yield binary
+                raw.flush()
+            publish(temporary, target)
+    except OSError as error:
+        raise os_error(error, path) from error
+
+
+@contextlib.contextmanager
+def temporary_beside(path: Pathish) -> Iterator[Path]:
+    """A new, empty file in the folder of another, so that a rename stays on one file system; removed in the end.
+
+    It has a name that nobody can foresee, and is made by the call that fails where something lies there already: two writers
+    never share one, and no link that somebody put there is followed.
+    """
+    target = Path(path)
+    while True:
+        # The longest names have 255 bytes, and a character up to four.
+        temporary = target.with_name(f".{target.name[:50]}.{os.urandom(4).hex()}.tmp")
+        try:
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666))
+            break
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise os_error(OSError(error.errno, error.strerror), path) from error
+    try:
+        yield temporary
+    finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        if isinstance(error, OSError):
-            raise os_error(error, path) from error
-        raise
+
+
+def is_device(path: Path) -> bool:
+    """Whether something lies there that is no file and no folder."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def atomic_copy(source: Pathish, target: Pathish) -> None:
-    """Copy a file so that it appears whole; as a hard link where the file system has them."""
-    final = Path(target)
-    temporary = final.with_name(final.name + ".tmp")
+    """Copy a file so that it appears whole; what is done to one of the two later does not change the other."""
     try:
-        temporary.unlink(missing_ok=True)
-        try:
-            os.link(source, temporary)
-        except OSError:
-            shutil.copyfile(source, temporary)
-        os.replace(temporary, final)
-        temporary.unlink(missing_ok=True)  # which stays where both names were links to one file already
+        if Path(target).exists() and Path(source).samefile(target):
+            return
+        with temporary_beside(target) as temporary:
+            own_copy(source, temporary)
+            publish(temporary, Path(target))
     except OSError as error:
         raise os_error(error, target) from error
+
+
+def own_copy(source: Pathish, copy: Pathish) -> None:
+    """Copy the content of a file, cheaply if it is large.
+
+    A clone (Btrfs, XFS) shares the blocks until one of the two is written to. Elsewhere a file of up to 64 MiB is
+    copied, and a larger one becomes a hard link that is read-only, so that `cp other model/lm.bin` is refused instead of
+    changing two models. We replace files and never write into them, so that is safe; only root is not held back.
+    """
+    with open(source, "rb") as original, open(copy, "wb") as clone:
+        if _clone(original.fileno(), clone.fileno()):
+            return
+    if Path(source).stat().st_size > _COPIED and _link_read_only(Path(source), Path(copy)):
+        return
+    shutil.copyfile(source, copy)
+
+
+def _clone(original: int, clone: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.ioctl(clone, _FICLONE, original)
+    except OSError:
+        return False
+    return True
+
+
+def _link_read_only(source: Path, copy: Path) -> bool:
+    try:
+        source.chmod(stat.S_IMODE(source.stat().st_mode) & ~0o222)
+        copy.unlink()
+        os.link(source, copy)
+    except OSError:  # not our file, or a file system without links
+        return False
+    return True
 
 
 @contextlib.contextmanager
 def staging(folder: Pathish) -> Iterator[Path]:
     """A temporary folder inside `folder`; when the block ends without an error, its files move up together.
 
-    For outputs of several files that belong together: after an error (a full disk, say) none of them is there.
+    For outputs of several files that belong together: after an error (a full disk, say) none of them is there, and a second
+    process that writes to the same folder is refused.
     """
     final = make_folder(folder)
-    temporary = final / ".staging.tmp"
-    shutil.rmtree(temporary, ignore_errors=True)
-    make_folder(temporary)
+    lock = lock_folder(final)
     try:
-        yield temporary
-        for path in sorted(temporary.iterdir()):
-            os.replace(path, final / path.name)
+        for left_over in final.glob(".staging.*"):
+            shutil.rmtree(left_over, ignore_errors=True)
+        temporary = final / f".staging.{os.urandom(4).hex()}"
+        temporary.mkdir()
+        try:
+            yield temporary
+            for path in sorted(temporary.iterdir()):
+                os.replace(path, final / path.name)
+            sync(final)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        os.close(lock)
+
+
+def publish(temporary: Path, target: Path) -> None:
+    """Give a complete file its name. Bytes go to disk before the rename: after a power cut a name never has half a file."""
+    sync(temporary)
+    os.replace(temporary, target)
+    with contextlib.suppress(OSError):  # not every file system can, and the file is whole without
+        sync(target.parent)
 
 
 def sync(path: Path) -> None:

@@ -16,6 +16,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, read_lines
 
 T = TypeVar("T")
+_LARGEST = (1 << 63) - 1  # the largest number that the core takes
 
 
 def load_toml(path: Pathish) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def load_toml(path: Pathish) -> dict[str, Any]:
     text = "\n".join(read_lines(path))
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         message, _, place = str(error).partition(" (at line ")
         line = int(place.split(",")[0]) if place else None
         raise DemoticError(
@@ -58,7 +59,10 @@ def options_from(
         if key not in known:
             raise unknown_name("option", name, [f"{prefix}{other}" for other in known], file=file)
         arguments[key] = _convert(hints[key], value, name, file)
-    return cls(**arguments)
+    try:
+        return cls(**arguments)
+    except DemoticError as error:  # a value out of its range
+        raise DemoticError(error.message, error.file or file, error.line, error.hint) from None
 
 
 def unknown_name(kind: str, name: str, known: list[str], *, file: Pathish | None = None) -> DemoticError:
@@ -122,6 +126,8 @@ def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
             ) from None
     if hint is Path:
         return Path(_expect(str, value, name, file))
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        raise DemoticError(f"option '{name}' must be at most {_LARGEST:,} in size", file)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     value = _expect(hint, value, name, file)

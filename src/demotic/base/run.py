@@ -2,12 +2,12 @@
 
 A stage writes into a hidden temporary folder, which is renamed to the stage's name when everything in it is complete.
 So a folder `NAME` is always whole; a run that was killed at any moment repeats at most one stage, and since every stage
-is deterministic it ends with the same bytes. Wall-clock times go to `metrics.jsonl` only.
+is deterministic it ends with the same bytes. A stage is used again if its files have the digests that they were written
+with. Wall-clock times go to `metrics.jsonl` only.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -21,6 +21,7 @@ from typing import Any
 import demotic
 from demotic.base.errors import DemoticError, os_error
 from demotic.base.files import Pathish, atomic_write, make_folder
+from demotic.base.locks import lock_folder
 from demotic.base.options import options_to_dict
 
 _RECORD = "stage.json"
@@ -82,7 +83,7 @@ class Run:
         self._lock: int | None = None
 
     def __enter__(self) -> Run:
-        self._lock = _lock(self.folder / ".lock")
+        self._lock = lock_folder(self.folder, ".lock")
         return self
 
     def __exit__(
@@ -107,14 +108,14 @@ class Run:
             raise RuntimeError("a Run must be entered with `with` before it runs stages")
         final = self.folder / name
         key = _key(name, options, {label: self._digest(Path(path)) for label, path in inputs.items()})
-        if _is_done(final, key):
+        if self._is_done(final, key):
             self._on_stage(name, None)
             return final
         started = time.perf_counter()
         temporary = self.folder / f".{name}.tmp"
         shutil.rmtree(temporary, ignore_errors=True)
-        make_folder(temporary)
         try:
+            temporary.mkdir()
             work(temporary)
             _record(temporary, key)
             _swap(temporary, final)
@@ -130,14 +131,16 @@ class Run:
         with open(self.folder / "metrics.jsonl", "a", encoding="utf-8") as file:
             file.write(json.dumps(dict(event), ensure_ascii=False) + "\n")
 
+    def _is_done(self, folder: Path, key: str) -> bool:
+        """The same key, and every output is as it was written. What cannot be read has not been done."""
+        record = _read_record(folder)
+        return record is not None and record["key"] == key and not _changed(folder, record, self.digests)
+
     def _digest(self, path: Path) -> str:
         """Outputs of earlier stages were hashed when they were written; other files are hashed now."""
-        if path.parent.parent == self.folder:
-            with contextlib.suppress(OSError, KeyError, ValueError):
-                return str(
-                    json.loads((path.parent / _RECORD).read_text("utf-8"))["outputs"][path.name]["digest"]
-                )
-        return self.digests.of(path)
+        record = _read_record(path.parent) if path.parent.parent == self.folder else None
+        output = record["outputs"].get(path.name) if record else None
+        return str(output["digest"]) if output else self.digests.of(path)
 
 
 def file_digest(path: Pathish) -> str:
@@ -152,21 +155,51 @@ def file_digest(path: Pathish) -> str:
     return digest.hexdigest()
 
 
+def digest_of(content: bytes) -> str:
+    """The digest that a file with these bytes has."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
 def _key(name: str, options: Any, digests: Mapping[str, str]) -> str:
     plain = options_to_dict(options) if hasattr(options, "__dataclass_fields__") else options
     parts = {"stage": name, "version": demotic.__version__, "options": plain, "inputs": dict(digests)}
-    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
+    return digest_of(json.dumps(parts, sort_keys=True).encode())
 
 
-def _is_done(folder: Path, key: str) -> bool:
-    """The same key, and every output there with the size it had."""
+def stages_in(folder: Path) -> list[Path]:
+    """Folders of the finished stages of a run and of its parts."""
+    return sorted(path.parent for path in folder.rglob(_RECORD) if not path.parent.name.startswith("."))
+
+
+def damaged_outputs(stage: Path) -> list[str]:
+    """Names of the files of a finished stage that are not as they were written."""
+    record = _read_record(stage)
+    return [_RECORD] if record is None else _changed(stage, record, FileDigests())
+
+
+def _read_record(folder: Path) -> dict[str, Any] | None:
+    """What a finished stage says about itself; None if there is none, or it cannot be read."""
     try:
         record = json.loads((folder / _RECORD).read_text("utf-8"))
-        return record["key"] == key and all(
-            (folder / name).stat().st_size == output["bytes"] for name, output in record["outputs"].items()
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+        for output in record["outputs"].values():
+            _ = output["bytes"], output["digest"]
+        return {"key": record["key"], "outputs": record["outputs"]}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _changed(folder: Path, record: Mapping[str, Any], digests: FileDigests) -> list[str]:
+    """Outputs that are missing or have other bytes. Sizes come first: they cost nothing."""
+    names = []
+    for name, output in record["outputs"].items():
+        try:
+            same = (folder / name).stat().st_size == output["bytes"]
+            same = same and digests.of(folder / name) == output["digest"]
+        except (OSError, DemoticError):
+            same = False
+        if not same:
+            names.append(name)
+    return names
 
 
 def _record(folder: Path, key: str) -> None:
@@ -186,23 +219,3 @@ def _swap(temporary: Path, final: Path) -> None:
         final.rename(old)
     temporary.rename(final)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _lock(path: Path) -> int:
-    """An exclusive lock that the system drops when the process dies, however it dies."""
-    import fcntl
-
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            raise DemoticError(
-                "another demotic process is using this folder",
-                path.parent,
-                hint="wait until it ends, or choose another folder",
-            ) from None
-    except OSError as error:
-        raise os_error(error, path) from error
-    return descriptor

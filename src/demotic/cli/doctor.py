@@ -14,7 +14,7 @@ import demotic
 from demotic.base.parallel import default_threads
 from demotic.cli.common import Json, emit, table
 
-_REQUIRED = ["numpy", "scipy", "sacremoses", "sacrebleu", "polib", "jinja2", "typer", "rich"]
+_REQUIRED = ["numpy", "scipy", "threadpoolctl", "sacremoses", "sacrebleu", "polib", "jinja2", "typer", "rich"]
 _EXTRAS = {
     "matplotlib": "report",
     "ray": "cluster",

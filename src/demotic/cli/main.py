@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -11,7 +12,7 @@ from typing import Annotated
 import typer
 
 import demotic
-from demotic.base.errors import DemoticError, DemoticWarning
+from demotic.base.errors import DemoticError, DemoticWarning, os_error
 from demotic.cli.verbs import Verbs
 
 app = typer.Typer(
@@ -47,9 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", DemoticWarning)
     try:
-        app([argument for argument in arguments if argument != "--debug"])
-    except SystemExit as exit_:
-        return exit_.code if isinstance(exit_.code, int) else int(bool(exit_.code))
+        return _status([argument for argument in arguments if argument != "--debug"])
     except DemoticError as error:
         if debug:
             raise
@@ -62,7 +61,31 @@ def run(arguments: Sequence[str]) -> int:
         # The reader of our output has gone (`| head`): there is nothing left to write, nor to flush at exit.
         sys.stdout = None
         return 0
-    return 0
+    except Exception as error:
+        if debug:
+            raise
+        from demotic.cli.crash_report import report_crash
+
+        print(report_crash(error, arguments), file=sys.stderr)
+        return 1
+
+
+def _status(arguments: Sequence[str]) -> int:
+    """The exit status of a command whose output has been written."""
+    try:
+        try:
+            app(arguments)
+            status = 0
+        except SystemExit as exit_:
+            status = exit_.code if isinstance(exit_.code, int) else int(bool(exit_.code))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except OSError as error:
+        if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            sys.stdout = None  # it takes no more (`> /dev/full`), not at exit either
+            raise os_error(error, "standard output") from error
+        raise
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *rest: object, **named: object) -> None:

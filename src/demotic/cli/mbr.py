@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from demotic.decode import KBest, TranslationModel
-    from demotic.decode.model import LineConstraints
+    from demotic.decode import TranslationModel
+    from demotic.decode.decoder import MakeList
 
 MbrKind = Literal["list", "consensus", "forest"]
 Mbr = Annotated[
@@ -33,27 +32,15 @@ DEFAULT_SCALE = 10.0
 DEFAULT_SIZE = 200
 
 
-def mbr_translations(
-    model: TranslationModel,
-    lines: Iterable[str],
-    count: int,
-    kind: MbrKind,
-    scale: float,
-    size: int,
-    threads: int,
-    constraints: LineConstraints = None,
-) -> Iterator[KBest]:
-    """The translations of largest expected gain of each line.
+def mbr_lists(model: TranslationModel, count: int, kind: MbrKind, scale: float, size: int) -> MakeList:
+    """Makes lists of the translations of largest expected gain.
 
     Args:
         model: that translates.
-        lines: raw text.
         count: translations of a line.
         kind: of minimum Bayes risk.
         scale: for weights of length 1; tuners leave weights of any length, which changes no 1-best translation but all probabilities.
         size: translations of a line that are compared.
-        threads: that decode.
-        constraints: on spans of each line; None: none have any.
     """
     from demotic import _core
     from demotic.base.checks import positive
@@ -62,6 +49,4 @@ def mbr_translations(
 
     positive(**{"--mbr-scale": scale})
     options = MbrOptions(kind, scale / (dense_length(model.weights) or 1.0), max(size, count)).native()
-    return model.lists(
-        lines, lambda graph: _core.minimum_bayes_risk(graph, options, count), threads, constraints
-    )
+    return lambda graph: _core.minimum_bayes_risk(graph, options, count)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
-from contextlib import nullcontext
-from itertools import islice, starmap, tee
+from itertools import starmap, tee
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from demotic.base.errors import DemoticError
-from demotic.base.files import atomic_write, read_lines
-from demotic.base.progress import Progress
+from demotic.base.files import read_lines
 from demotic.cli.common import Threads, threads
 from demotic.cli.constraining import PROTECTED, GlossaryFile, Protect, constrainer
-from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_translations
-
-if TYPE_CHECKING:
-    from demotic.decode import KBest, TranslationModel
+from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_lists
+from demotic.cli.translate_text import Printing, write_translations
 
 
 def translate(
@@ -74,11 +67,16 @@ def translate(
     ] = False,
     glossary: GlossaryFile = None,
     protect: Protect = PROTECTED,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Stop at a line that cannot be translated, instead of copying it."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
     threads_: Threads = 0,
 ) -> None:
     """Translate raw text with a trained model."""
-    from demotic.decode import TranslationModel
+    from demotic.decode import TranslationModel, translate_lines
+    from demotic.decode.decoder import kbest_lists
 
     if confidence and mbr:
         raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
@@ -89,7 +87,7 @@ def translate(
         chosen = review_of(loaded, review, review_below)
         translate_files(loaded, files, output_dir, chosen, threads(threads_))
         return
-    lines, read, judged = tee(read_lines(input), 3)
+    lines, read = tee(read_lines(input))
     constraints = starmap(constrainer(glossary, protect), enumerate(read, start=1))
     if explain:
         from demotic.cli.explain import explain_lines
@@ -101,35 +99,6 @@ def translate(
         from demotic.adapt.confidence import LIST, ConfidentModel
 
         length, probability = max(kbest, LIST), ConfidentModel(loaded).probability
-    if mbr is None:
-        lists = loaded.kbest(lines, length, threads(threads_), constraints)
-    else:
-        lists = mbr_translations(
-            loaded, lines, kbest, mbr, mbr_scale, mbr_size, threads(threads_), constraints
-        )
-    with (
-        Progress("translate", unit="lines") as bar,
-        atomic_write(output) if output else nullcontext(sys.stdout) as file,
-    ):
-        for number, (line, found) in enumerate(zip(judged, lists, strict=True)):
-            sure = None if probability is None else probability(line, found)
-            for text in _lines(loaded, found, number, kbest, json, sure):
-                file.write(text + "\n")
-            bar.advance()
-
-
-def _lines(
-    model: TranslationModel, found: KBest, number: int, kbest: int, as_json: bool, sure: float | None
-) -> list[str]:
-    texts = [model.restore(words) for words in islice(found.sentences(), kbest)]
-    if not texts:
-        raise DemoticError(f"no translation was found for line {number + 1}")
-    scored = list(zip(texts, found.scores, strict=False))
-    if as_json:
-        hypotheses = [{"text": text, "score": float(score)} for text, score in scored]
-        result = {"id": number, "translations": hypotheses} | ({} if sure is None else {"confidence": sure})
-        return [json_module.dumps(result, ensure_ascii=False)]
-    before = "" if sure is None else f"{sure:.3f}\t"
-    if kbest == 1:
-        return [before + text for text in texts]
-    return [f"{before}{number} ||| {text} ||| {score:.6g}" for text, score in scored]
+    make = kbest_lists(length) if mbr is None else mbr_lists(loaded, kbest, mbr, mbr_scale, mbr_size)
+    translations = translate_lines(loaded, lines, make, threads(threads_), constraints)
+    write_translations(translations, output, Printing(kbest, json, strict, probability))

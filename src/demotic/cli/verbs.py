@@ -82,6 +82,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "serve:serve",
         "Serve translations: LibreTranslate's interface and a workbench in the browser. Stop with Ctrl-C.",
     ),
+    "verify": (
+        "verify:verify",
+        "Check the files of a model, and of the run that made it, against their checksums.",
+    ),
     "doctor": ("doctor:doctor", "Print versions, cores and memory of this installation."),
 }
 

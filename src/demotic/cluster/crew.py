@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import textwrap
+import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import demotic
 from demotic.base.errors import DemoticError, warn
 from demotic.cluster.executor import Outcome, ShardJob, Work, named_error, shard_name
-from demotic.cluster.worker import Place, Worker, last_lines
+from demotic.cluster.worker import Log, Place, Worker, find_log
 
 _ANSWER = 10  # seconds that the place of a worker, known before it does anything else, may take to get here
 _PATIENCE = 30  # seconds without any worker after which the user is told
@@ -26,7 +27,8 @@ class Member:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        self.actor = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Worker).remote()
+        self._name = uuid.uuid4().hex
+        self.actor = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Worker).remote(self._name)
         self.arrived = False
         self._place = self.actor.place.remote()
 
@@ -51,17 +53,21 @@ class Member:
         if self._ray.is_initialized():
             self._ray.kill(self.actor)
 
-    def last_lines(self) -> list[str]:
-        """The end of its log, dead or alive, if its node is still there."""
-        place = self._find_place(timeout=_ANSWER)
-        if place is None:
-            return []
-        on_node = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(place.node, soft=False)
-        read = self._ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=on_node)(last_lines)
-        with contextlib.suppress(self._ray.exceptions.RayError):
-            lines: list[str] = self._ray.get(read.remote(place.log), timeout=10)
-            return lines
-        return []
+    def log(self) -> Log | None:
+        """Its log, dead or alive, if its node is still there. All nodes look: it may have died before it said where it ran."""
+        on_node = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        find = self._ray.remote(find_log)
+        searches = [
+            find.options(num_cpus=0, max_retries=0, scheduling_strategy=on_node(node["NodeID"], soft=False))
+            for node in self._ray.nodes()
+            if node["Alive"]
+        ]
+        for search in [search.remote(self._name) for search in searches]:
+            with contextlib.suppress(self._ray.exceptions.RayError):
+                log: Log | None = self._ray.get(search, timeout=_ANSWER)
+                if log is not None:
+                    return log
+        return None
 
 
 class Crew(Work):
@@ -187,10 +193,11 @@ class Crew(Work):
         work = "preparing" if number is None else shard_name(number, self._shards)
         message = f"{work}: {member} died ({attempts}): {_reason(error)}"
         if self._deaths[number] > self._retries:
-            log = f"; its log is {member.place.log}" if member.place else ""
+            log = member.log()
+            where = f"; its log is {log.path} on {log.host}" if log else ""
             raise DemoticError(
-                "\n    ".join([message, *member.last_lines()]),
-                hint=f"if memory ran out, use fewer workers per node{log}",
+                "\n    ".join([message, *(log.lines if log else [])]),
+                hint=f"if memory ran out, use fewer workers per node{where}",
             ) from error
         warn(message)
         with contextlib.suppress(self._errors.RayError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,29 +15,33 @@ class Place(NamedTuple):
     """Where a worker runs, for messages when something happens to it."""
 
     host: str
-    node: str  # Ray's name for it
-    log: str  # the file on that host that takes the worker's standard error
     version: str  # of demotic there
 
 
-class Worker:
-    """A Ray actor. Models are memory-mapped files, so the workers of a node share one copy."""
+class Log(NamedTuple):
+    """The end of what a worker wrote to standard error."""
 
-    def __init__(self) -> None:
+    host: str
+    path: str
+    lines: list[str]
+
+
+class Worker:
+    """A Ray actor. Models are memory-mapped files, so the workers of a node share one copy.
+
+    Args:
+        name: unlike that of any other worker. It begins the log: `find_log` needs nothing that the worker itself has
+            told the driver, which a worker that dies at once does not live to do.
+    """
+
+    def __init__(self, name: str) -> None:
+        print(_mark(name), file=sys.stderr, flush=True)
         self._job: ShardJob[Any, Any, Any] | None = None
         self._context: Any = None
 
     def place(self) -> Place:
         """Where this worker runs."""
-        import ray
-
-        log = Path("/proc/self/fd/2")
-        return Place(
-            socket.gethostname(),
-            ray.get_runtime_context().get_node_id(),
-            str(log.readlink()) if log.exists() else "",
-            demotic.__version__,
-        )
+        return Place(socket.gethostname(), demotic.__version__)
 
     def prepare(self, job: ShardJob[Any, Any, Any]) -> None:
         """Make ready for shards of this job; nothing to do if the last job was equal."""
@@ -51,7 +56,24 @@ class Worker:
         return self._job.run(self._context, shard, broadcast)
 
 
-def last_lines(path: str, count: int = 12) -> list[str]:
-    """The end of a worker's log, without the marks that Ray writes for itself."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return [line.rstrip() for line in file if not line.startswith((":job_id:", ":actor_name:"))][-count:]
+def find_log(name: str, count: int = 12) -> Log | None:
+    """The log of a worker of this node, dead or alive, without the marks; runs in another worker of the node.
+
+    All workers of a node log into one folder, the one that reads included.
+    """
+    own = Path("/proc/self/fd/2")
+    if not own.exists():
+        return None
+    for path in sorted(own.readlink().parent.glob("worker-*.err")):
+        lines = path.read_text("utf-8", errors="replace").splitlines()
+        if _mark(name) in lines:
+            said = [line.rstrip() for line in lines if not line.startswith(_MARKS)]
+            return Log(socket.gethostname(), str(path), said[-count:])
+    return None
+
+
+_MARKS = (":job_id:", ":actor_name:", ":demotic_worker:")  # the first two are Ray's
+
+
+def _mark(name: str) -> str:
+    return f":demotic_worker:{name}"

@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from demotic.base.checks import whole_number
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
 
@@ -104,10 +105,11 @@ class CompoundSplitter:
         """Read what `save` wrote."""
         counts = {}
         for number, line in enumerate(read_lines(path), start=1):
-            word, _, count = line.partition(" ")
-            if not count.isdecimal():
+            word, _, text = line.partition(" ")
+            count = whole_number(text)
+            if count is None:
                 raise DemoticError(
                     "expected `word count`", path, number, "is this a compound table of demotic?"
                 )
-            counts[word] = int(count)
+            counts[word] = count
         return cls(counts, options)

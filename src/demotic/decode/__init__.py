@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from demotic.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from demotic.decode.batch import TranslatedLine, translate_lines
     from demotic.decode.constraints import SpanConstraint
     from demotic.decode.contributions import FeaturePart, feature_parts
     from demotic.decode.decoder import Decoder
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from demotic.decode.options import DecodeOptions
     from demotic.decode.protected import protected_spans
     from demotic.decode.unknown_weights import warn_of_unknown_weights
+    from demotic.decode.verify import FileCheck, verify_model
 else:
     __getattr__ = lazy_exports(__name__)
 
@@ -25,6 +27,7 @@ __all__ = [
     "Decoder",
     "Derivation",
     "FeaturePart",
+    "FileCheck",
     "Glossary",
     "Hypergraph",
     "KBest",
@@ -32,8 +35,11 @@ __all__ = [
     "ModelOptions",
     "SpanConstraint",
     "Term",
+    "TranslatedLine",
     "TranslationModel",
     "feature_parts",
     "protected_spans",
+    "translate_lines",
+    "verify_model",
     "warn_of_unknown_weights",
 ]

@@ -30,6 +30,8 @@ _BATCH = 64
 
 MakeList = Callable[[_core.Hypergraph], _core.KBestList]
 """Makes a list of translations from the derivations of a sentence; called by several threads."""
+ConstrainedWords = tuple[str | Sequence[str], Sequence[SpanConstraint]]
+"""A tokenised sentence, and constraints on spans of its words."""
 
 
 @dataclass(frozen=True)
@@ -139,35 +141,30 @@ class Decoder:
         self, sentences: Iterable[str], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
         """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
-        return self._lists(map(_Job, sentences), _kbest(k, unique), threads)
+        return self._lists(map(_Job, sentences), kbest_lists(k, unique), threads)
 
     def kbest_with_constraints(
         self,
-        jobs: Iterable[tuple[str | Sequence[str], Sequence[SpanConstraint]]],
+        jobs: Iterable[ConstrainedWords],
         k: int,
         *,
         unique: bool = True,
         threads: int = 0,
     ) -> Iterator[KBest]:
         """The same for sentences with constraints on spans of words."""
-        return self.lists_with_constraints(jobs, _kbest(k, unique), threads=threads)
+        return self._lists(_constrained(jobs), kbest_lists(k, unique), threads)
 
-    def lists_with_constraints(
-        self,
-        jobs: Iterable[tuple[str | Sequence[str], Sequence[SpanConstraint]]],
-        make: MakeList,
-        *,
-        threads: int = 0,
-    ) -> Iterator[KBest]:
-        """A list of each sentence, made from its hypergraph in any way; in order, as a stream."""
-        stream = (_Job(sentence, constraints=constraints) for sentence, constraints in jobs)
-        return self._lists(stream, make, threads)
+    def lists_or_errors(
+        self, jobs: Iterable[ConstrainedWords], make: MakeList, *, threads: int = 0
+    ) -> Iterator[KBest | Exception]:
+        """A list of each sentence, made from its hypergraph in any way; an error in the place of one that cannot be decoded."""
+        return self._outcomes(_constrained(jobs), make, threads)
 
     def kbest_with_grammars(
         self, jobs: Iterable[tuple[str, Grammar | None]], k: int, *, unique: bool = True, threads: int = 0
     ) -> Iterator[KBest]:
         """The same for sentences that bring their rules."""
-        return self._lists((_Job(*job) for job in jobs), _kbest(k, unique), threads)
+        return self._lists((_Job(*job) for job in jobs), kbest_lists(k, unique), threads)
 
     def _lists(self, jobs: Iterable[_Job], make: MakeList, threads: int) -> Iterator[KBest]:
         """A list of each sentence.
@@ -178,21 +175,29 @@ class Decoder:
         Raises:
             DemoticError: for a sentence that cannot be decoded, with its number, counted from 1.
         """
-        stream = enumerate(jobs, start=1)
+        for number, outcome in enumerate(self._outcomes(jobs, make, threads), start=1):
+            if isinstance(outcome, KBest):
+                yield outcome
+            elif isinstance(outcome, DemoticError):  # among thousands of sentences, say which
+                message = f"sentence {number}: {outcome.message}"
+                raise DemoticError(message, outcome.file, outcome.line, outcome.hint) from None
+            else:
+                raise outcome
+
+    def _outcomes(self, jobs: Iterable[_Job], make: MakeList, threads: int) -> Iterator[KBest | Exception]:
+        stream = iter(jobs)
         with _pool(threads or default_threads()) as pool:
             # A batch is finished before its features are numbered: nobody may read the index while it grows.
             while batch := list(islice(stream, _BATCH)):
                 run = pool.map if pool else map
-                for native in list(run(lambda job: self._list(job[0], job[1], make), batch)):
-                    yield KBest(native, self._index())
+                for found in list(run(lambda job: self._list(job, make), batch)):
+                    yield found if isinstance(found, Exception) else KBest(found, self._index())
 
-    def _list(self, number: int, job: _Job, make: MakeList) -> _core.KBestList:
+    def _list(self, job: _Job, make: MakeList) -> _core.KBestList | Exception:
         try:
             return make(self._decode(job))
-        except DemoticError as error:  # among thousands of sentences, say which
-            raise DemoticError(
-                f"sentence {number}: {error.message}", error.file, error.line, error.hint
-            ) from None
+        except Exception as error:  # also what a user's template raises; interrupts are none
+            return error
 
     def _index(self) -> FeatureIndex:
         """Where features of one hypergraph or list get their ids."""
@@ -219,8 +224,13 @@ class Decoder:
         return self.rules.matching(words)
 
 
-def _kbest(k: int, unique: bool) -> MakeList:
+def kbest_lists(k: int, unique: bool = True) -> MakeList:
+    """Makes lists of the k best translations, or derivations."""
     return lambda graph: _core.kbest(graph, k, unique)
+
+
+def _constrained(jobs: Iterable[ConstrainedWords]) -> Iterator[_Job]:
+    return (_Job(sentence, constraints=constraints) for sentence, constraints in jobs)
 
 
 def _pool(workers: int) -> AbstractContextManager[ThreadPoolExecutor | None]:

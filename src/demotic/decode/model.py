@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from demotic.base.files import Pathish
 from demotic.decode.constraints import SpanConstraint, constrained_words
-from demotic.decode.decoder import Decoder, MakeList
+from demotic.decode.decoder import Decoder
 from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
@@ -79,25 +79,11 @@ class TranslationModel(ModelFolder):
         self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
     ) -> Iterator[KBest]:
         """The k best different translations of each line of raw text, as words for `restore`."""
-        jobs = self._constrained(lines, constraints)
-        return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
-
-    def lists(
-        self, lines: Iterable[str], make: MakeList, threads: int = 0, constraints: LineConstraints = None
-    ) -> Iterator[KBest]:
-        """A list of each line of raw text, made from its hypergraph in any way."""
-        return self.decoder.lists_with_constraints(
-            self._constrained(lines, constraints), make, threads=threads
-        )
-
-    def _constrained(
-        self, lines: Iterable[str], constraints: LineConstraints
-    ) -> Iterator[tuple[Sequence[str], Sequence[SpanConstraint]]]:
-        """Words of each line, with its constraints on spans of words."""
         pairs = (
             ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
         )
-        return (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
+        jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
+        return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
 
     def decode_text(self, line: str, constraints: Sequence[SpanConstraint] = ()) -> Hypergraph:
         """The derivations of a line of raw text, under constraints on spans of its characters."""

@@ -13,6 +13,7 @@ import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
+from demotic.base.run import digest_of
 from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
 from demotic.corpus.preprocess import stored_options
 from demotic.decode.additions import (
@@ -25,6 +26,7 @@ from demotic.decode.additions import (
     writing,
 )
 from demotic.decode.options import DecodeOptions
+from demotic.decode.verify import write_checksums
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
 from demotic.grammar import ExtractOptions, GrammarIndex
@@ -294,6 +296,8 @@ class ModelFolder:
     def _write_values(self, values: Mapping[str, Any]) -> None:
         import tomli_w
 
+        text = tomli_w.dumps(dict(values))
+        write_checksums(self.folder, {MODEL_TOML: digest_of(text.encode())})
         with atomic_write(self.folder / MODEL_TOML) as file:
-            file.write(tomli_w.dumps(dict(values)))
+            file.write(text)
         self.__dict__ = {"folder": self.folder}  # what was read of the old model is forgotten

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demotic import _core
+from demotic.base.checks import at_least, between
 from demotic.base.options import unknown_name
 
 # Language model, target words it does not know, word penalty, glue, pass-through: an empty name leaves the feature out.
@@ -27,6 +28,11 @@ class DecodeOptions:
     lazy_corners: float = (
         0.0  # cube pruning scores rules that promise enough, if the LM gains this log10 at each joint; 0: all
     )
+
+    def __post_init__(self) -> None:
+        between(0, 1_000_000, pop_limit=self.pop_limit)  # more would only fill the memory; 0 is exhaustive
+        between(1, 1_000_000, max_span=self.max_span)
+        at_least(0, lazy_corners=self.lazy_corners)
 
     def native(self, dense: str, left_out: Sequence[str] = ()) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.

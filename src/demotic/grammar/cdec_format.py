@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demotic import _core
+from demotic.base.checks import whole_number
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_blocks, read_lines
 from demotic.grammar.rules import Grammar
@@ -59,9 +60,10 @@ def read_segments(path: Pathish) -> Iterator[Segment]:
     for number, line in enumerate(read_lines(path), start=1):
         match = _SEGMENT.fullmatch(line.strip())
         attributes = dict(_ATTRIBUTE.findall(match[1])) if match else {}
-        if match is None or "grammar" not in attributes or not attributes.get("id", "").isdecimal():
+        segment = whole_number(attributes.get("id", ""))
+        if match is None or "grammar" not in attributes or segment is None:
             raise DemoticError(
                 "not a <seg> line", path, number, 'expected <seg grammar="FILE" id="0"> words </seg>'
             )
         grammar = Path(path).parent / attributes["grammar"]
-        yield Segment(match[2].strip(), int(attributes["id"]), grammar, match[3])
+        yield Segment(match[2].strip(), segment, grammar, match[3])

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from copy import copy
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from demotic import _core
 from demotic._core import Mask
 from demotic.base.errors import DemoticError, warn
-from demotic.base.files import Pathish
+from demotic.base.files import Pathish, temporary_beside
 from demotic.base.lazy import LazyModule
 from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
@@ -185,11 +184,8 @@ def index_files(
     """Write the index of tokenised, line-aligned text and its alignment in Pharaoh format, and open it."""
     from demotic.corpus import build_bitext
 
-    temporary = Path(out).with_name(Path(out).name + ".bitext.tmp")
-    try:
+    with temporary_beside(out) as temporary:
         return build_index(build_bitext(source, target, links, temporary), out, threads)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _numbers(exclude: int | Iterable[int] | NDArray[np.bool_] | None, size: int) -> NDArray[np.uint32]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from demotic import _core
+from demotic.base.checks import between
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,20 @@ class ExtractOptions:
     lexical_mask: bool = True  # excluded sentences leave the lexical counts too
     cache_mb: int = 1024  # memory for finished patterns, at most; 0: no cache
 
+    def __post_init__(self) -> None:
+        # What the core can hold; narrower ranges are its own.
+        between(
+            0,
+            (1 << 31) - 1,
+            **{each.name: getattr(self, each.name) for each in fields(self) if each.type == "int"},
+        )
+
     def native(self) -> _core.ExtractOptions:
         """The same for the native core."""
         native = _core.ExtractOptions()
         for name in ("max_span", "max_symbols", "max_nonterminals", "min_gap", "lexical_mask"):
             setattr(native, name, getattr(self, name))
         for name in ("max_samples", "scan_limit", "max_targets"):
-            setattr(native, name, max(0, getattr(self, name)))
-        native.cache_bytes = max(0, self.cache_mb) << 20
+            setattr(native, name, getattr(self, name))
+        native.cache_bytes = self.cache_mb << 20
         return native

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from demotic.base.blas import one_blas_thread
 from demotic.base.run import Run
 from demotic.cluster import Executor
 from demotic.decode import TranslationModel
@@ -99,6 +101,12 @@ class Learner(ABC):
     uses_dev: bool = False
     uses_groups: bool = True
 
+    def __init_subclass__(cls, **named: Any) -> None:
+        """Every `fit` is a function of its inputs and the seed: not of how many threads BLAS has, either."""
+        super().__init_subclass__(**named)
+        if "fit" in vars(cls):
+            cls.fit = _with_one_blas_thread(cls.fit)  # type: ignore[method-assign]
+
     @abstractmethod
     def fit(self, task: TuningTask, settings: LearnSettings) -> Tuned:
         """Learn from the examples of a task."""
@@ -106,3 +114,12 @@ class Learner(ABC):
     @abstractmethod
     def decodings(self, sizes: DataSizes) -> Decodings:
         """What `fit` will decode at most, for forecasts."""
+
+
+def _with_one_blas_thread(fit: Callable[..., Tuned]) -> Callable[..., Tuned]:
+    @functools.wraps(fit)
+    def wrapped(*arguments: Any, **named: Any) -> Tuned:
+        with one_blas_thread():
+            return fit(*arguments, **named)
+
+    return wrapped

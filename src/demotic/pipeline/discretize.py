@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from demotic import _core
+from demotic.base.checks import whole_number
 from demotic.base.errors import DemoticError, warn
 from demotic.base.options import options_from, options_to_dict
 from demotic.base.parallel import default_threads
@@ -42,11 +43,11 @@ def parse_discretize(text: str) -> DiscretizeOptions:
                 hint="e.g.  --discretize bits=4,overlap",
             )
         else:
-            values[key] = (
-                int(value)
-                if value.lstrip("-").isdigit()
-                else {"true": True, "false": False}.get(value, value)
-            )
+            number = whole_number(value.removeprefix("-"))
+            if number is None:
+                values[key] = {"true": True, "false": False}.get(value, value)
+            else:
+                values[key] = -number if value.startswith("-") else number
     return options_from(DiscretizeOptions, values)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Iterable
@@ -79,5 +80,8 @@ def _units(model: TranslationModel) -> dict[str, str]:
 def _tuning_seconds(log: Path) -> float:
     if not log.exists():
         return 0.0
-    events = map(json.loads, log.read_text("utf-8").splitlines())
-    return float(sum(event.get(TUNING_SECONDS, 0.0) for event in events))
+    seconds = 0.0
+    for line in log.read_text("utf-8", errors="replace").splitlines():
+        with contextlib.suppress(ValueError, AttributeError, TypeError):  # cut off when a run was killed
+            seconds += float(json.loads(line).get(TUNING_SECONDS, 0.0))
+    return seconds

@@ -220,14 +220,17 @@ class _Plan:
 
     def apply(self, experiment: Experiment) -> Experiment:
         """The sizes of an earlier run with the same budget and the same experiment."""
-        if not self._budget or not self._file.exists():
+        if not self._budget:
             return experiment
-        kept = json.loads(self._file.read_text("utf-8"))
-        if kept["budget"] != self._budget or kept["from"] != asdict(experiment.sizes):
+        try:
+            kept = json.loads(self._file.read_text("utf-8"))
+            if kept["budget"] != self._budget or kept["from"] != asdict(experiment.sizes):
+                return experiment
+            sizes, notes = replace(experiment.sizes, **kept["sizes"]), list(kept["notes"])
+        except (OSError, ValueError, KeyError, TypeError):  # none, or a damaged one: it is made again
             return experiment
-        self.is_made = True
-        self.notes = kept["notes"]
-        return replace(experiment, sizes=replace(experiment.sizes, **kept["sizes"]))
+        self.is_made, self.notes = True, notes
+        return replace(experiment, sizes=sizes)
 
     def make(self, shrunk: Experiment, before: Experiment) -> None:
         """Keep the sizes."""

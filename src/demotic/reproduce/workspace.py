@@ -15,7 +15,7 @@ from typing import Any
 
 import demotic
 from demotic.base.errors import DemoticError
-from demotic.base.files import Pathish, atomic_write, make_folder
+from demotic.base.files import Pathish, atomic_write, make_folder, own_copy
 from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run, file_digest
 from demotic.decode.model_folder import INDEX, LM, MODEL_TOML
@@ -73,15 +73,15 @@ class Workspace:
         if shared.exists() and not (folder / "run").exists():
             known = {stage: shared / stage for stage in _TEXT_STAGES}
             known |= {_MONO_STAGE: shared_mono / _MONO_STAGE} if shared_mono and shared_mono.exists() else {}
-            _link_stages(known, folder / "run")
+            _copy_stages(known, folder / "run")
         files = TrainInput(
             text.source, text.references[0], mono=[mono.file] if mono else [], alignment=text.alignment
         )
         train(files, folder, options, seed=seed, workers=workers, on_stage=self._on_stage)
         if not shared.exists():
-            _link_stages({stage: folder / "run" / stage for stage in _TEXT_STAGES}, shared)
+            _copy_stages({stage: folder / "run" / stage for stage in _TEXT_STAGES}, shared)
         if shared_mono and not shared_mono.exists():
-            _link_stages({_MONO_STAGE: folder / "run" / _MONO_STAGE}, shared_mono)
+            _copy_stages({_MONO_STAGE: folder / "run" / _MONO_STAGE}, shared_mono)
         return folder
 
     def system(self, name: str, parts: Mapping[str, Any]) -> Path:
@@ -119,26 +119,18 @@ def _key(mono: MonoText | None) -> str:
     return mono.key if mono else ""
 
 
-def _link_stages(stages: Mapping[str, Path], out: Path) -> None:
-    """The same files under a second name, all or nothing; a stage is only ever replaced as a whole, never written to.
+def _copy_stages(stages: Mapping[str, Path], out: Path) -> None:
+    """Copies of finished stages, all or nothing.
 
     If that fails (a full disk, or a run beside this one that was faster) nothing is lost: stages that are not there are run.
     """
-    temporary = out.parent / f".{out.name}.tmp"
-    shutil.rmtree(temporary, ignore_errors=True)
+    temporary = out.parent / f".{out.name}.{os.urandom(4).hex()}.tmp"
     try:
         for name, folder in stages.items():
-            shutil.copytree(folder, temporary / name, copy_function=_link)
+            shutil.copytree(folder, temporary / name, copy_function=own_copy)
         temporary.rename(out)
     except OSError:
         shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _link(source: str, copy: str) -> None:
-    try:
-        os.link(source, copy)
-    except OSError:  # a file system without links
-        shutil.copy2(source, copy)
 
 
 def key_of(parts: Mapping[str, Any]) -> str:

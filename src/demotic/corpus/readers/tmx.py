@@ -79,6 +79,10 @@ class _TmxParser:
             raise DemoticError(
                 f"not valid TMX: {expat.errors.messages[error.code]}", self._path, error.lineno, hint
             ) from error
+        except (ValueError, LookupError) as error:  # Python has no such encoding, or not for a parser
+            raise DemoticError(
+                f"not valid TMX: {error}", self._path, self.line, "convert the file to UTF-8"
+            ) from error
 
     def take(self) -> list[Pair]:
         pairs, self._pairs = self._pairs, []

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from demotic.base.blas import one_blas_thread
 from demotic.base.errors import DemoticError
 from demotic.learn.regularizers import Regularizer
 
@@ -57,7 +58,8 @@ def minimize(loss: Loss, start: Vector) -> tuple[Vector, float]:
         "ftol": _LEAST_DECREASE,
         "gtol": _LEAST_SLOPE,
     }
-    found = scipy_minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    with one_blas_thread():  # that of scipy, too, which may have been loaded just now
+        found = scipy_minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     if not np.isfinite(found.fun):
         raise DemoticError("the loss is not a finite number", hint="raise the regularisation")
     return np.asarray(found.x, dtype=np.float64), float(found.fun)

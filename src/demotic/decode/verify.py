@@ -1,0 +1,121 @@
+"""Whether the files of a model are those that were written: `demotic verify`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from demotic import _core
+from demotic.base.errors import DemoticError
+from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.base.run import damaged_outputs, file_digest, stages_in
+
+CHECKSUMS = "checksums.txt"
+"""Of the files of a model that have none inside, as `b2sum -l 128 -c checksums.txt` reads them."""
+
+Status = Literal["ok", "damaged", "missing", "unknown"]
+
+
+@dataclass(frozen=True)
+class FileCheck:
+    """What became of a file.
+
+    Attributes:
+        name: relative to the folder.
+        status: `unknown`: from a version that wrote no checksums.
+        detail: what is wrong, or how it was checked.
+    """
+
+    name: str
+    status: Status
+    detail: str
+
+    @property
+    def is_good(self) -> bool:
+        """Nothing is known to be wrong with it."""
+        return self.status in ("ok", "unknown")
+
+
+def write_checksums(folder: Path, known: Mapping[str, str]) -> None:
+    """Write the checksums of a folder's files, except those of binary ones, which are inside them.
+
+    Args:
+        folder: of a model.
+        known: by name, digests of files that are still to be written.
+    """
+    names = [path.name for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+    found = {
+        name: file_digest(folder / name)
+        for name in names
+        if name != CHECKSUMS and name not in known and not name.endswith(".bin")
+    }
+    with atomic_write(folder / CHECKSUMS) as file:
+        file.writelines(f"{digest}  {name}\n" for name, digest in sorted({**found, **known}.items()))
+
+
+def verify_model(folder: Pathish) -> list[FileCheck]:
+    """Check every file of a model, and the finished stages of the run that made it, by reading them.
+
+    Raises:
+        DemoticError: if the folder is no model.
+    """
+    place = Path(folder)
+    if not (place / "model.toml").exists():
+        raise DemoticError(
+            "not a model folder: model.toml is missing",
+            folder,
+            hint="give a folder from `demotic train` or `demotic tune`",
+        )
+    return [*_binary_files(place), *_text_files(place), *_stages(place)]
+
+
+def _binary_files(folder: Path) -> Iterator[FileCheck]:
+    found = {path.name for path in folder.glob("*.bin")}
+    for name in sorted({"lm.bin", "index.bin", *found}):
+        if name not in found:
+            yield FileCheck(name, "missing", "the model cannot translate without it")
+            continue
+        try:
+            check = _core.check_sections(os.fspath(folder / name))
+        except DemoticError as error:
+            yield FileCheck(name, "damaged", error.message)
+            continue
+        if check.damaged:
+            yield FileCheck(name, "damaged", f"changed: {', '.join(check.damaged)}")
+        elif check.has_checksums:
+            yield FileCheck(name, "ok", "checksums inside")
+        else:
+            yield FileCheck(name, "unknown", "written before there were checksums")
+
+
+def _text_files(folder: Path) -> Iterator[FileCheck]:
+    try:
+        pairs = (line.split("  ", 1) for line in read_lines(folder / CHECKSUMS))
+        known = {name: digest for digest, name in pairs}
+    except (DemoticError, ValueError):
+        missing = not (folder / CHECKSUMS).exists()
+        detail = "written before there were checksums" if missing else "cannot be read"
+        yield FileCheck(CHECKSUMS, "unknown" if missing else "damaged", detail)
+        return
+    for name, digest in sorted(known.items()):
+        try:
+            same = file_digest(folder / name) == digest
+        except DemoticError as error:
+            yield FileCheck(name, "missing", error.message)
+            continue
+        yield FileCheck(
+            name,
+            "ok" if same else "damaged",
+            f"as in {CHECKSUMS}" if same else "changed since it was written, by hand or by accident",
+        )
+
+
+def _stages(folder: Path) -> Iterator[FileCheck]:
+    for stage in stages_in(folder / "run"):
+        name = str(stage.relative_to(folder))
+        changed = damaged_outputs(stage)
+        detail = f"changed: {', '.join(changed)}; it will run again" if changed else "digests of the stage"
+        yield FileCheck(name, "damaged" if changed else "ok", detail)

@@ -1,0 +1,81 @@
+"""`demotic verify`: every changed byte of a model is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from demotic.base import DemoticError
+from demotic.cli.main import run
+from demotic.decode import ModelFolder, verify_model
+from demotic.decode.verify import CHECKSUMS
+from demotic.features import Weights
+
+
+@pytest.fixture
+def model(model_folder: Path, tmp_path: Path) -> Path:
+    shutil.copytree(model_folder, tmp_path / "model")
+    return tmp_path / "model"
+
+
+def flip(path: Path, place: float) -> None:
+    """Change one bit, at this part of the file."""
+    content = bytearray(path.read_bytes())
+    content[int(place * (len(content) - 1))] ^= 4
+    path.write_bytes(content)
+
+
+def bad(model: Path) -> set[str]:
+    return {check.name for check in verify_model(model) if not check.is_good}
+
+
+def test_a_model_that_nobody_touched(model: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["verify", str(model), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    names = {file["name"] for file in result["files"]}
+    assert {"lm.bin", "index.bin", "weights.txt", "model.toml", "run/lm", "run/index"} <= names
+    assert {file["status"] for file in result["files"]} == {"ok"} and result["damaged"] == []
+    assert run(["verify", str(model)]) == 0
+    assert "nothing is damaged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["lm.bin", "index.bin", "weights.txt", "model.toml", "casing.target.txt"])
+@pytest.mark.parametrize("place", [0.3, 0.6, 1.0])
+def test_a_flipped_bit_is_found(model: Path, name: str, place: float):
+    flip(model / name, place)
+    assert bad(model) == {name}
+
+
+def test_what_is_damaged_is_named_with_exit_status_1(model: Path, capsys: pytest.CaptureFixture[str]):
+    flip(model / "run" / "lm" / "lm.bin", 0.5)
+    (model / "index.bin").unlink()
+    assert run(["verify", str(model)]) == 1
+    said = capsys.readouterr().out
+    assert "2 of " in said and "changed: lm.bin; it will run again" in said and "missing" in said
+
+
+def test_models_from_before_there_were_checksums(model: Path):
+    (model / CHECKSUMS).unlink()
+    assert not bad(model) and "unknown" in {check.status for check in verify_model(model)}
+    (model / CHECKSUMS).write_text("nonsense\n")
+    assert bad(model) == {CHECKSUMS}
+
+
+def test_new_weights_have_new_checksums(model: Path):
+    ModelFolder(model).set_weights(Weights.from_dict({"Glue": 3.0}), {"learner": "nobody"})
+    assert not bad(model)
+
+
+def test_another_program_reads_the_checksums(model: Path):
+    if shutil.which("b2sum") is None:
+        pytest.skip("needs b2sum")
+    subprocess.run(["b2sum", "-l", "128", "-c", "--quiet", "--strict", CHECKSUMS], cwd=model, check=True)
+
+
+def test_a_folder_that_is_no_model(tmp_path: Path):
+    with pytest.raises(DemoticError, match="not a model folder"):
+        verify_model(tmp_path)
