@@ -18,6 +18,7 @@ from demotic.cli.main import run
 from demotic.corpus import Preprocessor
 from demotic.decode import Decoder
 from demotic.decode.batch import LONGEST, cut_words
+from demotic.decode.constraints import SpanConstraint
 
 
 @pytest.fixture
@@ -30,12 +31,12 @@ def refusing(monkeypatch: pytest.MonkeyPatch) -> None:
     """No sentence with one of these words can be translated."""
     decode = Decoder._decode
 
-    def refuse(self: Decoder, sentence: str, *rest: Any) -> Any:
-        if "xyzzy" in sentence:
+    def refuse(self: Decoder, job: Any, *rest: Any) -> Any:
+        if "xyzzy" in job.sentence:
             raise KeyError("a template of the user")
-        if "plugh" in sentence:
+        if "plugh" in job.sentence:
             raise DemoticError("no derivation covers the sentence")
-        return decode(self, sentence, *rest)
+        return decode(self, job, *rest)
 
     words = Preprocessor.words
 
@@ -55,13 +56,27 @@ def translate(model: Path, folder: Path, lines: list[str], *more: str) -> int:
 
 @given(st.lists(st.sampled_from(["a", "b", ".", "?"])), st.integers(1, 9))
 def test_pieces_are_short_and_lose_nothing(words: list[str], longest: int):
-    pieces = list(cut_words(words, longest))
+    pieces = [piece for piece, _ in cut_words(words, (), longest)]
     assert [word for piece in pieces for word in piece] == words
     assert all(0 < len(piece) <= longest for piece in pieces) or words == []
     for piece in pieces[
         :-1
-    ]:  # no clause ends in the second half of what could have been taken, or it ends there
+    ]:  # nothing ends in the second half of what could have been taken, or it ends there
         assert len(piece) == longest or piece[-1] in ".?"
+
+
+@given(st.lists(st.integers(1, 4), max_size=8), st.integers(1, 6))
+def test_no_span_is_cut(widths: list[int], longest: int):
+    words, spans = [], []
+    for i, width in enumerate(widths):  # every second span is constrained
+        if i % 2:
+            spans.append(SpanConstraint(len(words), len(words) + width, str(i)))
+        words += [f"{i}"] * width
+    pieces = list(cut_words(words, spans, longest))
+    assert [word for piece, _ in pieces for word in piece] == words
+    found = [(piece[span.begin : span.end], span.translation) for piece, own in pieces for span in own]
+    assert found == [(words[span.begin : span.end], span.translation) for span in spans]
+    assert all(len(piece) <= max(longest, *widths, 1) for piece, _ in pieces)
 
 
 def test_a_long_line_is_translated_in_pieces(

@@ -25,7 +25,7 @@ def test_an_error_that_nobody_foresaw_is_one_line_and_a_report(
     def broken(*arguments: object) -> None:
         raise KeyError("a mistake of ours")
 
-    monkeypatch.setattr("demotic.cli.translate.translate_text", broken)
+    monkeypatch.setattr("demotic.cli.translate.write_translations", broken)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     command = ["translate", str(model)]
