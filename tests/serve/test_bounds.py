@@ -93,7 +93,7 @@ def test_other_bodies_are_refused(client: TestClient, kind: str):
     assert answer.status_code in (400, 415) and answer.json()["error"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.dictionaries(
         st.sampled_from(

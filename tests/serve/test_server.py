@@ -138,7 +138,7 @@ def test_a_client_that_reads_nothing_is_cut_off():
     assert asyncio.run(scenario()) == ["aborted", "open", "open"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_it_ends_in_order_with_hundreds_of_half_sent_requests(model_folder: Path, number: signal.Signals):
     with served(model_folder) as (process, port):
         begun = b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
