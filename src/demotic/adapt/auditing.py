@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,7 +24,7 @@ class AuditOptions:
     """What makes a pair suspicious."""
 
     length_weight: float = (
-        0.3  # added to the score for each deviation of the length ratio beyond `length_from`
+        0.1  # added to the score for each deviation of the length ratio beyond `length_from`
     )
     length_from: float = 2.0  # deviations of the log length ratio that are usual
     copied_weight: float = 1.0  # added if all target words stand in the source; in proportion if fewer do
@@ -56,7 +58,9 @@ class PairFigures:
     """What is known of every pair, one value per pair; pairs without words are not judged."""
 
     judged: npt.NDArray[np.bool_]
-    lexical: Array  # mean log10 probability of a word given the other side, without the pair itself; both directions
+    # How much likelier words are with the other side than by their frequency alone: mean log10 over both directions, without the
+    # pair itself.
+    lexical: Array
     length: Array  # deviations of the log length ratio from its mean
     copied: Array  # share of target words that stand in the source
     scores: Array
@@ -98,13 +102,22 @@ def audit(
 
 def pair_figures(index: GrammarIndex, options: AuditOptions, threads: int = 0) -> PairFigures:
     """Judge every pair of an index."""
-    sizes, copied = np.zeros((len(index), 2)), np.zeros(len(index))
+    sizes, copied, chance = np.zeros((len(index), 2)), np.zeros(len(index)), np.zeros((len(index), 2))
+    counts: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     for i in range(len(index)):
         source, target = index.source(i), index.target(i)
         sizes[i] = len(source), len(target)
         copied[i] = _copied(source, target)
+        counts[0].update(source)
+        counts[1].update(target)
+    totals = counts[0].total(), counts[1].total()
+    for i in range(len(index)):
+        chance[i] = (
+            _chance(index.target(i), counts[1], totals[1]),
+            _chance(index.source(i), counts[0], totals[0]),
+        )
     judged = np.asarray(sizes.min(axis=1, initial=1.0) > 0)
-    lexical = index.pair_scores(threads).astype(np.float64).mean(axis=1)
+    lexical = (index.pair_scores(threads).astype(np.float64) - chance).mean(axis=1)
     length = _deviations(sizes, judged)
     scores = -lexical
     scores += options.length_weight * np.maximum(0.0, np.abs(length) - options.length_from)
@@ -114,6 +127,13 @@ def pair_figures(index: GrammarIndex, options: AuditOptions, threads: int = 0) -
         / max(1e-9, 1 - options.copied_from)
     )
     return PairFigures(judged, lexical, length, copied, np.where(judged, scores, -np.inf))
+
+
+def _chance(words: Sequence[str], counts: Counter[str], total: int) -> float:
+    """Mean log10 of the relative frequency of words in the rest of the corpus, as far as it has them; 0 if it has none."""
+    own = Counter(words)
+    logs = [math.log10((counts[word] - own[word]) / total) for word in words if counts[word] > own[word]]
+    return sum(logs) / len(logs) if logs else 0.0
 
 
 def _deviations(sizes: Array, judged: npt.NDArray[np.bool_]) -> Array:
@@ -143,8 +163,9 @@ def _reasons(figures: PairFigures, pair: int, usual: float) -> tuple[str, ...]:
         reasons.append("the target is unusually " + ("long" if figures.length[pair] > 0 else "short"))
     worse = usual - figures.lexical[pair]
     if worse > 1 or not reasons:
+        found, expected = 10 ** figures.lexical[pair], 10**usual
         reasons.append(
-            f"its words do not translate each other (10^{figures.lexical[pair]:.1f} a word, usually 10^{usual:.1f})"
+            f"its words do not translate each other: {found:.2g} times as likely as by chance, usually {expected:.2g}"
         )
     return tuple(reasons)
 
