@@ -91,6 +91,7 @@ class ForestPacker {
     bytes_.real(statistics.lexical_fe);
     bytes_.real(statistics.lexical_ef);
     bytes_.count(statistics.occurrences_e);
+    if (has_addition(book_.grammar())) bytes_.count(statistics.count_added);
   }
 
   void pack_graph() {
@@ -143,7 +144,7 @@ class RuleUnpacker {
     const std::size_t sides = in_.size();
     in_.require(sides > 0, "a block has no rules");
     for (std::size_t i = 0; i < sides; ++i) unpack_side(*block, counted);
-    if (counted) features_.compute(*block);
+    if (counted) features_.compute(*block, has_addition(grammar_));
     in_.require(std::ranges::all_of(block->features, [](float v) { return std::isfinite(v); }),
                 "the dense features of a rule are impossible");
     grammar_.blocks.push_back(std::move(block));
@@ -184,6 +185,7 @@ class RuleUnpacker {
     if (counted) {
       const float count = in_.count(), fe = in_.real(), ef = in_.real();
       block.statistics.push_back({count, fe, ef, in_.count()});
+      if (has_addition(grammar_)) block.statistics.back().count_added = in_.count();
     } else {
       for (std::size_t i = 0; i < grammar_.feature_names->size(); ++i)
         block.features.push_back(in_.real());

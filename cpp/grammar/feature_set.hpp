@@ -41,6 +41,9 @@ struct FeatureSet {
 // 1 for rules that sentence pairs support which were added to the index; in every set of an index
 // with additions (Denkowski, Dyer and Lavie, 2014).
 constexpr std::string_view kAddition = "Addition";
+inline bool has_addition(const Grammar& grammar) {
+  return !grammar.feature_names->empty() && grammar.feature_names->back() == kAddition;
+}
 
 std::span<const FeatureSet> feature_sets();
 // Throws Error for a name that does not exist.

@@ -23,10 +23,10 @@ struct RuleLink {  // a source symbol and a target symbol of the same rule, coun
 // What the corpus says about a rule f -> e. Dense features are functions of this (feature_set.hpp).
 struct RuleStatistics {
   float count_fe = 0;       // c(f, e): occurrences in the sample that gave this rule
-  float count_added = 0;    // of these: in sentence pairs that were added to the index
   float lexical_fe = 0;     // -log10 of the product over f's words of the best p(f_i | e_j)
   float lexical_ef = 0;     // -log10 of the product over e's words of the best p(e_j | f_i)
   float occurrences_e = 0;  // how often e stands in the target side of the corpus; 0: not counted
+  float count_added = 0;    // of c(f, e): in sentence pairs that were added to the index
 };
 
 struct Rule {

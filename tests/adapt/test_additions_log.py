@@ -61,7 +61,8 @@ def test_a_log_of_another_model_is_refused(log: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "record", [{"do": "dance"}, {"do": "learn"}, {"do": "undo", "last": "x"}, {"do": "log"}]
+    "record",
+    [{"do": "dance"}, {"do": "learn"}, {"do": "undo", "last": 5}, {"do": "undo", "last": "x"}, {"do": "log"}],
 )
 def test_records_that_are_none(log: Path, tmp_path: Path, record: dict[str, str]):
     copy = shutil.copy(log, tmp_path / ADDITIONS)

@@ -25,8 +25,8 @@ def learn_and_die(folder: Path, corrections: Lines, nth: int, moment: Moment) ->
     child = os.fork()
     if child == 0:
         try:
-            _die_at(nth, moment)
             model = LearningModel(folder)
+            _die_at(nth, moment, model.additions.end)
             for source, target in corrections:
                 if model.learn(source, target):
                     os.write(writer, b".")
@@ -40,8 +40,8 @@ def learn_and_die(folder: Path, corrections: Lines, nth: int, moment: Moment) ->
     return count
 
 
-def _die_at(nth: int, moment: Moment) -> None:
-    usual, sizes = os.fsync, [0]
+def _die_at(nth: int, moment: Moment, end: int) -> None:
+    usual, sizes = os.fsync, [end]  # of the log after each record
 
     def fsync(descriptor: int) -> None:
         status = os.fstat(descriptor)
@@ -74,35 +74,40 @@ def copy_of(learnable: Path, folder: Path) -> Path:
     return shutil.copytree(learnable, folder, ignore=shutil.ignore_patterns("run"))
 
 
-def check_kills(learnable: Path, corrections: Lines, folder: Path, kills: list[tuple[int, Moment]]) -> None:
-    expected = uninterrupted(learnable, corrections, folder / "whole")
-    copy_of(learnable, folder / "killed")
-    log = folder / "killed" / ADDITIONS
+def check_kills(
+    learnable: Path, corrections: Lines, folder: Path, kills: list[tuple[int, Moment]], expected: bytes
+) -> int:
+    """Kill a process at these moments, one after the other, until everything is learnt; returns how often."""
+    log = copy_of(learnable, folder) / ADDITIONS
+    killed = before = 0
     for nth, moment in kills:
-        before = len(LearningModel(folder / "killed").additions.pairs)
         if before + nth > len(corrections):
-            continue
-        acknowledged = learn_and_die(folder / "killed", corrections, nth, moment)
+            break
+        acknowledged = learn_and_die(folder, corrections, nth, moment)
+        killed += 1
         assert acknowledged == nth - 1
-        survived = len(LearningModel(folder / "killed").additions.pairs)
+        survived = len(LearningModel(folder).additions.pairs)
         assert survived == before + acknowledged + (moment in ("written", "on disk"))
         assert expected.startswith(log.read_bytes())
-    model = LearningModel(folder / "killed")
+        before = survived
+    model = LearningModel(folder)
     for source, target in corrections:
         model.learn(source, target)
     assert log.read_bytes() == expected
+    return killed
 
 
 def test_kills_at_every_moment(learnable: Path, corrections: Lines, tmp_path: Path):
+    expected = uninterrupted(learnable, corrections[:5], tmp_path / "whole")
     kills = [(1 + number % 2, moment) for number, moment in enumerate(get_args(Moment))]
-    check_kills(learnable, corrections[:5], tmp_path, kills)
+    assert check_kills(learnable, corrections[:5], tmp_path / "killed", kills, expected) == 4
 
 
 @pytest.mark.slow
 def test_two_hundred_kills(learnable: Path, corrections: Lines, tmp_path: Path):
-    rng = np.random.default_rng(1)
-    for number in range(25):
-        kills = [
-            (1 + int(rng.integers(2)), get_args(Moment)[int(rng.integers(2))]) for _ in range(8)
-        ]  # the first two moments leave the record to be written again, so that no kill is skipped for long
-        check_kills(learnable, corrections, tmp_path / str(number), kills)
+    rng, kills, rounds = np.random.default_rng(1), 0, 0
+    expected = uninterrupted(learnable, corrections, tmp_path / "whole")
+    while kills < 200:
+        drawn = [(1 + int(rng.integers(2)), get_args(Moment)[int(rng.integers(4))]) for _ in range(12)]
+        kills += check_kills(learnable, corrections, tmp_path / str(rounds), drawn, expected)
+        rounds += 1

@@ -35,7 +35,7 @@ def expected_files(model: TranslationModel, left: list[int], folder: Path) -> tu
 
 
 @given(numbers=st.sets(st.integers(0, 402), min_size=1, max_size=60))
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_equals_a_model_built_without_the_pairs(
     folder: Path, tmp_path: Path, corrections: Lines, numbers: set[int]
 ):

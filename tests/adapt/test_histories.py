@@ -92,7 +92,7 @@ def check_history(learnable: Path, corrections: Lines, data: st.DataObject) -> N
 
 
 @given(st.data())
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_a_few_histories(learnable: Path, corrections: Lines, data: st.DataObject):
     check_history(learnable, corrections, data)
 

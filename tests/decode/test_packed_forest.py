@@ -16,7 +16,7 @@ from demotic import _core
 from demotic.base import DemoticError
 from demotic.decode import DecodeOptions, Decoder, Hypergraph, TranslationModel
 from demotic.features import TemplateSet, Weights
-from demotic.grammar import parse_grammar
+from demotic.grammar import ADDITION, parse_grammar
 
 from .brute_force import derivations, score
 from .test_hypergraph_file import ALIGNED, TEMPLATES, assert_same
@@ -80,6 +80,16 @@ def test_rules_of_an_index(extracted: tuple[Decoder, str, Hypergraph]):
     pruned = graph.prune_to(100)
     assert_same(pruned, decoder.unpack(pruned.pack(), sentence))
     assert len(pruned.pack()) < len(graph.pack()) / 4
+
+
+def test_rules_of_additions(model_folder: Path):
+    model = TranslationModel(model_folder)
+    words = " ".join(model.index.source(3)), " ".join(model.index.target(3))
+    index = model.index.with_additions([(*words, "0-0 1-1")])
+    decoder = Decoder(model.lm, Weights.from_dict({"LanguageModel": 1.0, ADDITION: 0.5}), index)
+    graph = decoder.decode(words[0])
+    assert ADDITION in {graph.index.name(int(id_)) for id_ in graph.viterbi().row(0)[0]}
+    assert_same(graph, decoder.unpack(graph.pack(), words[0]))
 
 
 def test_counts_of_rules_are_kept(extracted: tuple[Decoder, str, Hypergraph]):

@@ -168,7 +168,7 @@ def atomic_write_bytes(path: Pathish) -> Iterator[IO[bytes]]:
                 binary = stack.enter_context(lzma.open(raw, "wb"))
             yield binary
             raw.flush()
-        _sync(temporary)
+        sync(temporary)
         os.replace(temporary, target)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -212,8 +212,8 @@ def staging(folder: Pathish) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _sync(path: Path) -> None:
-    """Force the bytes to disk before the rename: after a power cut the name must not point at an empty file."""
+def sync(path: Path) -> None:
+    """Force the bytes of a file, or the names in a folder, to disk: after a power cut a name must not point at an empty file."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -102,10 +102,11 @@ def search_leaks(
     from demotic.evaluate import leak_check
     from demotic.grammar import GrammarIndex
 
+    folder = ModelFolder(model)
     prepare = Preprocessor.load(model)
     lines = None if source is None else list(read_lines(source))
     report = leak_check(
-        GrammarIndex(model / INDEX),
+        folder.index if folder.is_complete else GrammarIndex(model / INDEX),
         None
         if lines is None
         else [split_words(line) if tokenized else prepare.words(line, "source") for line in lines],
@@ -113,7 +114,7 @@ def search_leaks(
             [split_words(line) if tokenized else prepare.words(line, "target") for line in reference]
             for reference in references
         ],
-        mono=ModelFolder(model).mono,
+        mono=folder.mono,
     )
     for text in report.warnings():
         warn(text)

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from demotic.base.errors import DemoticError, os_error
-from demotic.base.files import Pathish
+from demotic.base.files import Pathish, sync
 
 ADDITIONS = "additions.log"
 LOCK = "additions.lock"
@@ -103,13 +103,13 @@ def read_additions(log: Path, index: Path) -> Additions:
     Raises:
         DemoticError: for a damaged record that others follow, and for the log of another index.
     """
+    if not log.exists():
+        return Additions()
+    own, here, end = index_name(index), None, 0  # before the log, which names an index before it is there
     try:
         data = log.read_bytes()
-    except FileNotFoundError:
-        return Additions()
     except OSError as error:
         raise os_error(error, log) from error
-    own, here, end = index_name(index), None, 0
     pairs: list[AddedPair] = []
     for number, (record, record_end) in enumerate(_records(data, log), start=1):
         try:
@@ -136,7 +136,10 @@ def _apply(pairs: list[AddedPair], record: dict[str, Any], log: Path) -> None:
         weights = {str(name): float(value) for name, value in record["weights"].items()}
         pairs.append(AddedPair(str(record["source"]), str(record["target"]), str(record["links"]), weights))
     elif kind == "undo":
-        del pairs[len(pairs) - int(record["last"]) :]
+        left = len(pairs) - int(record["last"])
+        if left < 0:
+            raise ValueError(left)
+        del pairs[left:]
     elif kind == "weights":
         pairs[:] = [replace(pair, weights={}) for pair in pairs]
     elif kind == "log" and record["version"] != _VERSION:
@@ -223,7 +226,7 @@ def append_record(log: Path, index: Path, end: int, record: dict[str, Any]) -> i
             file.flush()
             os.fsync(descriptor)
         if end == 0:
-            _sync_folder(log.parent)  # so that the name is on disk, too
+            sync(log.parent)  # so that the name is on disk, too
     except OSError as error:
         raise os_error(error, log) from error
     return end + len(data)
@@ -232,11 +235,3 @@ def append_record(log: Path, index: Path, end: int, record: dict[str, Any]) -> i
 def _encode(record: dict[str, Any]) -> bytes:
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
     return f"{len(text):08x} {zlib.crc32(text):08x} ".encode() + text + b"\n"
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

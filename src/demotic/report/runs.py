@@ -12,10 +12,9 @@ import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
 from demotic.corpus.preparation import SUMMARY
-from demotic.decode.model_folder import BINS, INDEX, MODEL_TOML, ModelFolder
+from demotic.decode.model_folder import BINS, MODEL_TOML, ModelFolder
 from demotic.features import Bins, FeatureGroups
 from demotic.features.groups import GROUPS
-from demotic.grammar import GrammarIndex
 from demotic.pipeline.replicas import FOLDER as REPLICAS
 from demotic.report.history import read_history
 from demotic.report.parts import Cell, FeatureGroup, Report, SystemPart, Table
@@ -171,7 +170,7 @@ def _version_warnings(runs: Sequence[RunFolder]) -> list[str]:
 
 def _corpus_tables(model: Path) -> list[Table]:
     """Sizes, and what preparation removed if its summary is there."""
-    facts = GrammarIndex(model / INDEX).statistics()
+    facts = ModelFolder(model).index.statistics()
     rows: list[list[Cell]] = [
         ["sentence pairs", facts["pairs"], facts["pairs"]],
         ["words", facts["source_tokens"], facts["target_tokens"]],
