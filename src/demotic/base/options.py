@@ -29,7 +29,10 @@ def load_toml(path: Pathish) -> dict[str, Any]:
     text = "\n".join(read_lines(path))
     try:
         return tomllib.loads(text)
-    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # also a number of thousands of digits, thousands of brackets
         message, _, place = str(error).partition(" (at line ")
         line = int(place.split(",")[0]) if place else None
         raise DemoticError(

@@ -10,12 +10,15 @@ from typing import Literal, TypeAlias
 BREAK = "\n"  # the raw text of a code that ends a line of the message: sentences do not cross it
 
 
+Kind: TypeAlias = Literal["open", "close", "alone"]
+
+
 @dataclass(frozen=True)
 class Code:
     """Markup inside a segment: it comes back exactly once, as it is."""
 
     raw: str  # as it stands in the file
-    kind: Literal["open", "close", "alone"] = "alone"
+    kind: Kind = "alone"
 
 
 Pieces: TypeAlias = tuple[str | Code, ...]

@@ -8,7 +8,7 @@ from pathlib import Path
 from demotic.base.errors import DemoticError
 from demotic.corpus.formats.document import Document, Slot, read_text
 from demotic.corpus.formats.runs import Item, slot_of
-from demotic.corpus.formats.segment import Code, Pieces
+from demotic.corpus.formats.segment import Code, Kind, Pieces
 
 _TIME = re.compile(r"\s*\d+:\d\d:\d\d[,.]\d{1,3}\s*-->\s*\d+:\d\d:\d\d[,.]\d{1,3}.*")
 _TAG = re.compile(r"</?\w[^<>]*>|\{\\[^{}]*\}")
@@ -59,7 +59,7 @@ def _slot(text: str, lines: list[tuple[int, int, int]], dialogue: bool) -> Slot 
         at = dash.end() if dash else begin
         for tag in _TAG.finditer(text, at, end):
             items += [Item(at, tag.start(), text[at : tag.start()])] if tag.start() > at else []
-            kind = "close" if tag[0].startswith("</") else "open" if tag[0].startswith("<") else "alone"
+            kind: Kind = "close" if tag[0].startswith("</") else "open" if tag[0].startswith("<") else "alone"
             items.append(Item(tag.start(), tag.end(), Code(tag[0], kind)))
             at = tag.end()
         items += [Item(at, end, text[at:end])] if at < end else []

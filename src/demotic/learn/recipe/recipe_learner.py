@@ -12,7 +12,7 @@ from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.fitting.fitting import Row
 from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
-from demotic.learn.online.adagrad import adagrad_learner
+from demotic.learn.online.adagrad_step import adagrad_learner
 from demotic.learn.quality import best_epoch
 from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
