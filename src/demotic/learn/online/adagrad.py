@@ -37,6 +37,10 @@ class AdaGradOptions(AdaGradStepOptions, PairOptions):
         PairOptions.__post_init__(self)
         at_least(0, margin=self.margin)
 
+    def native(self) -> _core.AdaGrad:
+        """A fresh learner of the core, for pairs."""
+        return self.native_with(self.loss, self.margin, self.pairs == "reranking")
+
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """One step per list."""
         return AdaGradRule(self, weights)
@@ -46,9 +50,7 @@ class AdaGradRule(AdaGradStepRule):
     """All pairs of a list, one step."""
 
     def __init__(self, options: AdaGradOptions, weights: Weights) -> None:
-        super().__init__(
-            options, weights, options.native(options.loss, options.margin, options.pairs == "reranking")
-        )
+        super().__init__(options, weights, options.native())
         self._options = options
         self._pairs = options.native_pairs()
         self._candidates = Candidates(options, options.metric)

@@ -55,8 +55,12 @@ class AdaGradStepOptions(LengthOptions, RuleOptions, SelectionOptions, ABC):
             )
         self.native()
 
-    def native(self, loss: str = "logistic", margin: float = 1.0, scale: bool = False) -> _core.AdaGrad:
-        """A fresh learner of the core; the arguments are those of losses of pairs."""
+    def native(self) -> _core.AdaGrad:
+        """A fresh learner of the core."""
+        return self.native_with("logistic", 1.0, False)
+
+    def native_with(self, loss: str, margin: float, scale: bool) -> _core.AdaGrad:
+        """The same with the loss of a pair, for those who learn from pairs."""
         return _core.AdaGrad(
             loss=loss,
             learning_rate=self.learning_rate,
