@@ -59,6 +59,7 @@ UpdateCounts Perceptron::update(const KBestList& list, std::span<const Pair> pai
 }
 
 void Perceptron::finish(std::span<double> weights) const {
+  if (lists_ == 0) return;
   for (std::size_t id = 0; id < late_.size(); ++id)
     weights[id] -= late_[id] / static_cast<double>(lists_);
 }

@@ -80,6 +80,19 @@ TEST("features without a weight gain in the gradient alone") {
   CHECK((weights == Weights{-1, 1} && gradient == Weights{0, 0, -0.5}));
 }
 
+TEST("the average is over the weights after each list that has pairs") {
+  const FeatureIndex index = three_features();
+  Weights weights = {1, 0, 0};
+  Perceptron perceptron({.learning_rate = 0.5, .margin = 99, .average = true});
+  perceptron.update(kList, {}, {}, index, weights, {});
+  perceptron.finish(weights);
+  CHECK((weights == Weights{1, 0, 0}));
+  for (int i = 0; i < 2; ++i) perceptron.update(kList, {{Pair{0, 1}}}, {}, index, weights, {});
+  CHECK((weights == Weights{-1, 2, -1}));  // before: (0, 1, -0.5)
+  perceptron.finish(weights);
+  CHECK((weights == Weights{-0.5, 1.5, -0.75}));
+}
+
 TEST("impossible options and pairs are refused") {
   CHECK(test::thrown<Error>([] { Perceptron({.learning_rate = 0}); }) != "");
   CHECK(test::thrown<Error>([] { Perceptron({.margin = NAN}); }) != "");
