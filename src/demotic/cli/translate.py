@@ -14,64 +14,71 @@ from demotic.cli.constraining import PROTECTED, GlossaryFile, Protect, constrain
 from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_lists
 from demotic.cli.translate_text import Printing, write_translations
 
+Model = Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")]
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        help="Files to translate by their format: .po .xliff .tmx .tsv .srt .html .md .txt.",
+        show_default="text from --input",
+    ),
+]
+Input = Annotated[
+    Path, typer.Option("--input", help="Raw text, one sentence per line.", show_default="standard input")
+]
+Output = Annotated[Path | None, typer.Option("--output", help="Output file.", show_default="standard output")]
+OutputDir = Annotated[
+    Path | None,
+    typer.Option("--output-dir", help="Folder for translated files.", show_default="beside the originals"),
+]
+Review = Annotated[
+    bool,
+    typer.Option("--review", help="Mark translations in files for review, such as `fuzzy` in .po files."),
+]
+ReviewBelow = Annotated[
+    float | None,
+    typer.Option(
+        "--review-below",
+        min=0,
+        max=1,
+        help="Mark only translations whose confidence is below this number.",
+    ),
+]
+KBestSize = Annotated[
+    int, typer.Option("--kbest", min=1, help="Number of distinct translations per sentence.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")]
+Confident = Annotated[
+    bool,
+    typer.Option(
+        "--confidence",
+        help="Print before each translation the probability that it is good enough (see `demotic calibrate`).",
+    ),
+]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Stop at a line that cannot be translated, instead of copying it."),
+]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
+
 
 def translate(
-    model: Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")],
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Files to translate by their format: .po .xliff .tmx .tsv .srt .html .md .txt.",
-            show_default="text from --input",
-        ),
-    ] = None,
-    input: Annotated[
-        Path, typer.Option("--input", help="Raw text, one sentence per line.", show_default="standard input")
-    ] = Path("/dev/stdin"),
-    output: Annotated[
-        Path | None, typer.Option("--output", help="Output file.", show_default="standard output")
-    ] = None,
-    output_dir: Annotated[
-        Path | None,
-        typer.Option(
-            "--output-dir", help="Folder for translated files.", show_default="beside the originals"
-        ),
-    ] = None,
-    review: Annotated[
-        bool,
-        typer.Option("--review", help="Mark translations in files for review, such as `fuzzy` in .po files."),
-    ] = False,
-    review_below: Annotated[
-        float | None,
-        typer.Option(
-            "--review-below",
-            min=0,
-            max=1,
-            help="Mark only translations whose confidence is below this number.",
-        ),
-    ] = None,
-    kbest: Annotated[
-        int, typer.Option("--kbest", min=1, help="Number of distinct translations per sentence.")
-    ] = 1,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show the derivation and the score of each rule.")
-    ] = False,
+    model: Model,
+    files: Files = None,
+    input: Input = Path("/dev/stdin"),
+    output: Output = None,
+    output_dir: OutputDir = None,
+    review: Review = False,
+    review_below: ReviewBelow = None,
+    kbest: KBestSize = 1,
+    explain: Explain = False,
     mbr: Mbr = None,
     mbr_scale: MbrScale = DEFAULT_SCALE,
     mbr_size: MbrSize = DEFAULT_SIZE,
-    confidence: Annotated[
-        bool,
-        typer.Option(
-            "--confidence",
-            help="Print before each translation the probability that it is good enough (see `demotic calibrate`).",
-        ),
-    ] = False,
+    confidence: Confident = False,
     glossary: GlossaryFile = None,
     protect: Protect = PROTECTED,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Stop at a line that cannot be translated, instead of copying it."),
-    ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
+    strict: Strict = False,
+    json: JsonLines = False,
     threads_: Threads = 0,
 ) -> None:
     """Translate raw text with a trained model."""
@@ -80,6 +87,12 @@ def translate(
 
     if confidence and mbr:
         raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
+    for_text = output or explain or mbr or confidence or glossary or strict or json or kbest > 1
+    for_files = output_dir or review or review_below is not None
+    if (files and for_text) or (for_files and not files):
+        raise typer.BadParameter(
+            "files take --output-dir, --review and --review-below; text all other options"
+        )
     loaded = TranslationModel(model)
     if files:
         from demotic.cli.translate_files import review_of, translate_files

@@ -176,9 +176,7 @@ def tune(
     from demotic.pipeline.search_space import read_space
     from demotic.pipeline.tune import TuneInput, warn_of_leaks
 
-    if budget is not None and (not on_train or sentences):
-        raise typer.BadParameter("--budget needs --on-train, and takes the place of --sentences")
-    _check_combination(search, replicas, draws, (sentences or bool(budget)) if on_train else 0)
+    _check_combination(search, replicas, draws, sentences if on_train else 0, budget, on_train)
     values = _learner_values(config, set_ or [], start_from)
     chosen = make_learner(learner, values, config)
     files = TuneInput(
@@ -209,12 +207,16 @@ def tune(
         _print_run(files, chosen, out, cluster, threads_, seed, json)
 
 
-def _check_combination(search: Path | None, replicas: int, draws: int, sentences: int) -> None:
+def _check_combination(
+    search: Path | None, replicas: int, draws: int, sentences: int, budget: str | None, on_train: bool
+) -> None:
+    if budget is not None and (not on_train or sentences):
+        raise typer.BadParameter("--budget needs --on-train, and takes the place of --sentences")
     if search is not None and (replicas > 1 or draws > 1):
         raise typer.BadParameter("--search cannot be combined with --replicas or --draws; search first")
     if replicas > 1 and draws > 1:
         raise typer.BadParameter("--replicas cannot be combined with --draws: each draw has its own seed too")
-    if draws > 1 and not sentences:
+    if draws > 1 and not sentences and budget is None:
         raise typer.BadParameter("--draws needs --on-train and --sentences, the size of each draw")
 
 
