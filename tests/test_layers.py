@@ -43,6 +43,7 @@ LEARN = [
     "batch",
     "hols",
     "oscar",
+    "recipe",
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demotic.adapt.error_budget import BudgetOptions, error_budget
+from demotic.adapt.diagnosing import BudgetOptions, error_budget
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.decode import TranslationModel

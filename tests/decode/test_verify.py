@@ -40,7 +40,8 @@ def test_a_model_that_nobody_touched(model: Path, capsys: pytest.CaptureFixture[
     assert {"lm.bin", "index.bin", "weights.txt", "model.toml", "run/lm", "run/index"} <= names
     assert {file["status"] for file in result["files"]} == {"ok"} and result["damaged"] == []
     assert run(["verify", str(model)]) == 0
-    assert "nothing is damaged" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())  # a long path breaks the title of the table
+    assert "nothing is damaged" in said
 
 
 @pytest.mark.parametrize("name", ["lm.bin", "index.bin", "weights.txt", "model.toml", "casing.target.txt"])

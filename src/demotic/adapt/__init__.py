@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from demotic.adapt.auditing import audit
     from demotic.adapt.contrasting import contrast
     from demotic.adapt.correction import CorrectionOptions
-    from demotic.adapt.error_budget import error_budget
+    from demotic.adapt.diagnosing import error_budget
     from demotic.adapt.evidence import evidence_of
     from demotic.adapt.forgetting import Forgotten, forget, matching_pairs
     from demotic.adapt.learning_model import LearningModel

@@ -22,7 +22,7 @@ def diagnose(
     json: Json = False,
 ) -> None:
     """Show how much BLEU a model loses to search, to ranking and to missing rules."""
-    from demotic.adapt.error_budget import BudgetOptions, error_budget
+    from demotic.adapt.diagnosing import BudgetOptions, error_budget
     from demotic.base.files import read_lines
     from demotic.decode import TranslationModel
     from demotic.evaluate import read_references
