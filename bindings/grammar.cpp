@@ -314,7 +314,8 @@ void bind_index(nb::module_& module) {
             return array((target ? file.target : file.source).tokens, self);
           },
           "target"_a,
-          "One side of the file as ids of words + 1, without additions; 0 before the first sentence "
+          "One side of the file as ids of words + 1, without additions; 0 before the first "
+          "sentence "
           "and after each.")
       .def(
           "score_pairs",
