@@ -95,7 +95,11 @@ def _rule_line(rule: RuleEvidence) -> str:
         escape(" ".join(symbol if isinstance(symbol, str) else f"X{symbol}" for symbol in side))
         for side in (rule.source, rule.target)
     ]
-    times = {"translation": f"in {rule.count} places", "pass-through": "copied", "forced": "prescribed"}
+    times = {
+        "translation": f"in {rule.count:,} {'place' if rule.count == 1 else 'places'}",
+        "pass-through": "copied",
+        "forced": "prescribed",
+    }
     return f"{sides[0]} [dim]→[/dim] [green]{sides[1]}[/green]   {rule.score:+.4f}   [dim]{times[rule.kind]}[/dim]"
 
 
