@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from demotic.adapt.confidence import SIGNALS, Calibration, Confidence, ConfidentModel
+from demotic.adapt.confidence import ConfidentModel
 from demotic.adapt.contrasting import contrast
 from demotic.adapt.evidence import evidence_of
-from demotic.adapt.logistic import Logistic
 from demotic.base.errors import DemoticError
 from demotic.cli.serve import _glossaries
 from demotic.corpus.formats import read_document
@@ -34,18 +31,6 @@ msgstr ""
 msgid "der Mann"
 msgstr "done"
 """
-
-
-@pytest.fixture(scope="module")
-def calibrated(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the model, with a calibration that looks at the posterior and the number of words."""
-    folder = tmp_path_factory.mktemp("calibrated") / "sure"
-    shutil.copytree(model_folder, folder)
-    weights = np.array([0.5 if name in ("posterior", "log_length") else 0.0 for name in SIGNALS])
-    logistic = Logistic(np.zeros(len(SIGNALS)), np.ones(len(SIGNALS)), weights, 0.25)
-    calibration = Calibration("chrf", 0.6, 100, 0.5, 0.2, 0.25, 0.05)
-    Confidence(logistic, calibration, {"80": 0.7}).save(TranslationModel(folder))
-    return folder
 
 
 @pytest.fixture(scope="module")

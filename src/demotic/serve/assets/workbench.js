@@ -74,7 +74,7 @@ function item(sentence, i) {
   const explain = make("button", { type: "button", "aria-expanded": "false", "aria-label": `Explain the words of sentence ${i + 1}` }, "Explain");
   const edit = make("button", { type: "button", "aria-label": `Edit the translation of sentence ${i + 1}` }, "Edit");
   explain.addEventListener("click", () => explainSentence(sentence, i, target, panel, explain).catch(complain));
-  const others = make("button", { type: "button", "aria-label": `Other translations of sentence ${i + 1}` }, "Others");
+  const others = make("button", { type: "button", "aria-label": `Others: more translations of sentence ${i + 1}` }, "Others");
   const tools = make("div", { class: "tools" }, explain, others, edit);
   others.addEventListener("click", () => showOthers(sentence, i, panel).catch(complain));
   edit.addEventListener("click", () => editSentence(sentence, i, target, panel, tools));
@@ -83,7 +83,7 @@ function item(sentence, i) {
     make("div", {}, make("h2", {}, "Translation"), target, ...notes.filter(Boolean)));
   if (sentence.other !== undefined) {
     sides.append(otherSide(sentence, languages.target));
-    const why = make("button", { type: "button", "aria-label": `Why the models differ on sentence ${i + 1}` }, "Why different?");
+    const why = make("button", { type: "button", "aria-label": `Why different? The two models on sentence ${i + 1}` }, "Why different?");
     why.addEventListener("click", () => contrastModels(sentence, panel).catch(complain));
     tools.append(why);
   }
