@@ -82,7 +82,7 @@ def run(unit: float) -> None:
 VARIANTS: dict[str, CorrectionOptions | None] = {
     "nothing learnt": None,
     "pairs": CorrectionOptions(weights=False),
-    "pairs and weights": CorrectionOptions(),
+    "pairs and weights": CorrectionOptions(weights=True),
 }
 
 

@@ -155,10 +155,21 @@ def test_learners_that_cannot_go_on_leave_the_step_to_mira(folder: Path, correct
     steps = []
     for learner in ("mira", "mert", "adagrad", "recipe", "hols", "unknown"):
         model = tuned_by(folder, learner)
+        model.correction = CorrectionOptions(weights=True)
         model.learn(*corrections[0])
         steps.append(model.additions.pairs[-1].weights)
         model.undo()
     assert steps[0] and all(step == steps[0] for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("tuned", "expected"), [("", True), ("mira", True), ("itersel", True), ("mert", False), ("recipe", False)]
+)
+def test_weights_of_batch_learners_stay_unless_asked_for(tuned: str, expected: bool):
+    assert CorrectionOptions().moves_weights(tuned) == expected
+    assert CorrectionOptions(weights=True).moves_weights(tuned)
+    assert not CorrectionOptions(weights=False).moves_weights(tuned)
+    assert not CorrectionOptions(weights=True, max_step=0).moves_weights(tuned)
 
 
 @pytest.mark.parametrize("learner", [name for name in LEARNERS if goes_on(name)])
@@ -166,7 +177,7 @@ def test_every_learner_that_goes_on_makes_bounded_steps(folder: Path, correction
     model = tuned_by(folder, learner)
     before = model.weights.to_dict()
     source, target = model.prepared(*corrections[0])
-    options = CorrectionOptions(max_change=0.001)
+    options = CorrectionOptions(weights=True, max_change=0.001)
     found = changed_weights(model.decoder, source, target, options, learner)
     step = sum((value - before.get(name, 0.0)) ** 2 for name, value in found.items()) ** 0.5
     assert step <= 0.001 * sum(value**2 for value in before.values()) ** 0.5 * (1 + 1e-9)

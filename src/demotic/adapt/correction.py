@@ -25,7 +25,9 @@ MIRA = "mira"
 class CorrectionOptions:
     """How a model learns from corrections."""
 
-    weights: bool = True  # change the weights; otherwise only sentence pairs are added
+    weights: bool | None = (
+        None  # change the weights, or only add sentence pairs; default: unless a learner tuned them that cannot go on
+    )
     max_step: float = 0.001  # C of MIRA: maximum step size of one correction; other learners have their own
     max_change: float = (
         0.02  # length of a step, as a share of the length of all weights; longer ones are shortened
@@ -38,6 +40,11 @@ class CorrectionOptions:
         at_least(0, max_step=self.max_step)
         positive(max_change=self.max_change)
         at_least(1, k=self.k)
+
+    def moves_weights(self, tuned: str) -> bool:
+        """Whether a correction changes the weights of a model that this learner has tuned; nothing: they were set by hand."""
+        wanted = not tuned or goes_on(tuned) if self.weights is None else self.weights
+        return wanted and self.max_step > 0
 
     def rule_options(self, tuned: str = "") -> RuleOptions:
         """The learner of a step.
@@ -84,7 +91,7 @@ def changed_weights(
         options: how far to go.
         tuned: the learner that tuned the model.
     """
-    if not options.weights or options.max_step == 0:
+    if not options.moves_weights(tuned):
         return {}
     weights, learner = decoder.weights, options.rule_options(tuned)
     before = stretched(weights, SCALE) if isinstance(learner, LengthOptions) else weights.copy()

@@ -23,9 +23,14 @@ def learn(
     tgt: Annotated[
         Path, typer.Option("--tgt", help="Their translations, as people wrote or corrected them.")
     ],
-    no_weights: Annotated[
-        bool, typer.Option("--no-weights", help="Add the sentence pairs, but leave the weights as they are.")
-    ] = False,
+    weights: Annotated[
+        bool | None,
+        typer.Option(
+            "--weights/--no-weights",
+            help="Change the weights, or only add the sentence pairs. Default: change them unless the model was tuned by a batch learner such as MERT.",
+            show_default=False,
+        ),
+    ] = None,
     max_step: Annotated[
         float | None,
         typer.Option("--max-step", min=0, help="Maximum step of the weights for one correction (C of MIRA)."),
@@ -39,7 +44,7 @@ def learn(
     from demotic.adapt import CorrectionOptions, LearningModel
 
     changes: dict[str, Any] = {
-        "weights": not no_weights,
+        "weights": weights,
         **({} if max_step is None else {"max_step": max_step}),
     }
     loaded = LearningModel(model, CorrectionOptions(**changes))
