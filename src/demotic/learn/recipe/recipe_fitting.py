@@ -38,9 +38,7 @@ class RecipeFitting(Fitting):
         self.learnt, chosen = set_aside(task.examples, options.held_out)
         super().__init__(only_leave_out, replace(task, examples=chosen, dev=()), settings)
         self._options = options
-        self._blocks = make_blocks(
-            self.task, _SENTENCES, only_leave_out, len(self.model.index), settings.seed
-        )
+        self._blocks = make_blocks(self.task, _SENTENCES, only_leave_out, settings.seed)
 
     @property
     def starts_with_mert(self) -> bool:
