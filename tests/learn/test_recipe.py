@@ -13,8 +13,8 @@ import sacrebleu
 from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
-from demotic.decode import TranslationModel
-from demotic.features import Weights
+from demotic.decode import Decoder, MbrOptions, TranslateOptions, TranslationModel, minimum_bayes_risk
+from demotic.features import TemplateSet, Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.recipe.recipe_fitting import set_aside
 from demotic.learn.registry import make_learner
@@ -94,12 +94,38 @@ def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
     assert history[0]["held_out_bleu"] == pytest.approx(expected)
 
 
+def test_consensus_decoding_is_chosen_on_pairs_set_aside(
+    fit: Fit, whole: Tuned, task: TuningTask, model: TranslationModel
+):
+    """BLEU of each way against a decoder that leaves the pair out, and sacrebleu."""
+    tuned = fit(lm_folds=0, mbr_scales=[1.0, 30.0])
+    own = Weights.unpack(tuned.weights)
+    decoder = Decoder(model.lm, own, model.index, TemplateSet(task.templates), model.options.decode)
+    _, chosen = set_aside(task.examples, OPTIONS["held_out"])
+    references = [[example.references[0] for example in chosen]]
+    expected = []
+    for scale in (None, 1.0, 30.0):
+        outputs = []
+        for example in chosen:
+            graph = decoder.decode(example.source, exclude=example.number)
+            mbr = MbrOptions("consensus", scale / own.dense_length()) if scale else None
+            best = minimum_bayes_risk(graph, mbr) if mbr else graph.viterbi()
+            outputs.append(" ".join(best.sentence(0)))
+        expected.append(sacrebleu.corpus_bleu(outputs, references, tokenize="none", force=True).score)
+    assert tuned.history[tuned.epoch - 1]["choice_bleu"] == pytest.approx(expected)
+    scale = (None, 1.0, 30.0)[expected.index(max(expected))]
+    assert tuned.translate == (TranslateOptions("consensus", scale) if scale else TranslateOptions())
+    assert fit(mbr_scales=[]).translate is None
+    assert whole.translate is not None
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_the_number_of_workers_changes_nothing(fit: Fit, whole: Tuned, workers: int):
-    assert fit(workers).vectors == whole.vectors
+    again = fit(workers)
+    assert (again.vectors, again.translate) == (whole.vectors, whole.translate)
 
 
-@pytest.mark.parametrize("stage", ["epoch002", "set_aside.adagrad"])
+@pytest.mark.parametrize("stage", ["epoch002", "set_aside.adagrad", "choice"])
 def test_killed_and_resumed(fit: Fit, whole: Tuned, stage: str, monkeypatch: pytest.MonkeyPatch):
     with killed_at(stage, monkeypatch):
         fit(folder="same")

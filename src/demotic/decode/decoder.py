@@ -143,16 +143,9 @@ class Decoder:
         """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
         return self._lists(map(_Job, sentences), kbest_lists(k, unique), threads)
 
-    def kbest_with_constraints(
-        self,
-        jobs: Iterable[ConstrainedWords],
-        k: int,
-        *,
-        unique: bool = True,
-        threads: int = 0,
-    ) -> Iterator[KBest]:
-        """The same for sentences with constraints on spans of words."""
-        return self._lists(_constrained(jobs), kbest_lists(k, unique), threads)
+    def lists(self, jobs: Iterable[ConstrainedWords], make: MakeList, *, threads: int = 0) -> Iterator[KBest]:
+        """A list of each sentence, made from its hypergraph in any way; sentences with constraints on spans of words."""
+        return self._lists(_constrained(jobs), make, threads)
 
     def lists_or_errors(
         self, jobs: Iterable[ConstrainedWords], make: MakeList, *, threads: int = 0

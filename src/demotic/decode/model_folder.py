@@ -25,7 +25,7 @@ from demotic.decode.additions import (
     read_additions,
     writing,
 )
-from demotic.decode.options import DecodeOptions
+from demotic.decode.options import DecodeOptions, TranslateOptions
 from demotic.decode.verify import write_checksums
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
@@ -59,6 +59,7 @@ class ModelOptions:
     grammar: ExtractOptions = field(default_factory=ExtractOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
     decode: DecodeOptions = field(default_factory=DecodeOptions)
+    translate: TranslateOptions = field(default_factory=TranslateOptions)
 
 
 class ModelFolder:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from demotic import _core
-from demotic.base.checks import at_least, between
+from demotic.base.checks import at_least, between, positive
 from demotic.base.options import unknown_name
+from demotic.decode.mbr import MbrOptions
 
 # Language model, target words it does not know, word penalty, glue, pass-through: an empty name leaves the feature out.
 DECODER_FEATURES: dict[str, tuple[str, str, str, str, str]] = {
@@ -54,6 +56,35 @@ class DecodeOptions:
         options.feature_names = list(DECODER_FEATURES[dense])
         options.left_out = list(left_out)
         return options
+
+
+@dataclass(frozen=True)
+class TranslateOptions:
+    """Which of the translations that were found a model gives."""
+
+    mbr: Literal["none", "list", "consensus", "forest"] = (
+        "none"  # minimum Bayes risk over a list, against its consensus, or over all derivations; none: the best score
+    )
+    mbr_scale: float = (
+        10.0  # factor of the scores in the probabilities, for weights of length 1; higher is sharper
+    )
+    mbr_size: int = 200  # number of distinct translations compared
+
+    def __post_init__(self) -> None:
+        positive(mbr_scale=self.mbr_scale)
+        between(1, 100_000, mbr_size=self.mbr_size)
+
+    def mbr_options(self, length: float, count: int = 1) -> MbrOptions | None:
+        """Minimum Bayes risk for weights of a given length; None: the best score decides.
+
+        Args:
+            length: of the dense weights. Tuners leave weights of any length, which changes no 1-best translation but all
+                probabilities.
+            count: translations that are wanted.
+        """
+        if self.mbr == "none":
+            return None
+        return MbrOptions(self.mbr, self.mbr_scale / (length or 1.0), max(self.mbr_size, count))
 
 
 # Until a tuner has learnt better ones: sensible by hand, probabilities as costs, longer translations rewarded.

@@ -54,6 +54,12 @@ class Weights:
     def values(self, values: npt.NDArray[np.float64]) -> None:
         self._values = values
 
+    def dense_length(self) -> float:
+        """The l1 norm of the weights of dense features: those without a colon in their names."""
+        plain = _core.LearnableFeatures("dense")
+        plain.classify(self.index)
+        return float(sum(abs(self.values[id_]) for id_ in plain.dense.tolist() if id_ < len(self.values)))
+
     @property
     def native(self) -> Any:
         """The values for native code. Those that were loaded and never looked at in Python need no numpy."""

@@ -13,7 +13,7 @@ from typing import Any
 from demotic.base.blas import one_blas_thread
 from demotic.base.run import Run
 from demotic.cluster import Executor
-from demotic.decode import TranslationModel
+from demotic.decode import TranslateOptions, TranslationModel
 from demotic.features import PackedWeights
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.quality import quality
@@ -33,6 +33,7 @@ class Tuned:
         vectors: packed weights at the end of each epoch, not averaged over epochs even where `weights` are. One vector if the
             shards meet only once (`mix`).
         groups: contents of `groups.txt`: which features share a weight; empty: none do.
+        translate: how a model with these weights is to choose between translations; None: as it does.
     """
 
     weights: PackedWeights
@@ -40,6 +41,7 @@ class Tuned:
     history: list[dict[str, Any]]
     vectors: list[PackedWeights]
     groups: bytes = b""
+    translate: TranslateOptions | None = None
 
     @property
     def quality(self) -> float | None:

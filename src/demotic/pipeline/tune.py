@@ -212,6 +212,8 @@ def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, see
         "features": options_to_dict(replace(model.options.features, templates=task.templates)),
         "tuned": {"learner": learner.name, "epoch": tuned.epoch, "seed": seed},
     }
+    if tuned.translate is not None:
+        values["translate"] = options_to_dict(tuned.translate)
     weights = Weights.unpack(tuned.weights)
     groups = FeatureGroups.from_text(tuned.groups) if tuned.groups else None
     ModelFolder(folder).write(values, model.parts(), model.preprocessor, weights, groups=groups)
