@@ -458,7 +458,7 @@ def test_a_table_with_monolingual_text(corpus: CorpusFolder, tmp_path: Path):
 
 def test_scales_limit_monolingual_text():
     sizes = {scale: load_experiment("simianer2012-table3", scale).sizes.mono for scale in SCALES}
-    assert sizes == {"small": 100_000, "medium": 2_000_000, "full": 0}
+    assert sizes == {"small": 100_000, "medium": 2_000_000, "corpus": 0, "full": 0}
     assert load_experiment("simianer2012-table3").base.lm.vocabulary == "parallel"
 
 

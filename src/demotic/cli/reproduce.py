@@ -36,7 +36,10 @@ Corpus = Annotated[
 ]
 Scale = Annotated[
     str,
-    typer.Option("--scale", help="Size of the experiment: small, medium or full (the paper's setting)."),
+    typer.Option(
+        "--scale",
+        help="Size of the experiment: small, medium, corpus (all training pairs, the shape of the paper) or full (the paper's setting).",
+    ),
 ]
 Budget = Annotated[
     str | None,
