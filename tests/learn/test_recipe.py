@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,14 @@ import sacrebleu
 from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
-from demotic.decode import Decoder, MbrOptions, TranslateOptions, TranslationModel, minimum_bayes_risk
+from demotic.decode import (
+    DecodeOptions,
+    Decoder,
+    MbrOptions,
+    TranslateOptions,
+    TranslationModel,
+    minimum_bayes_risk,
+)
 from demotic.features import TemplateSet, Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.recipe.recipe_fitting import set_aside
@@ -60,7 +68,10 @@ def test_the_best_step_on_pairs_set_aside_is_kept(whole: Tuned):
     assert [row["step"] for row in whole.history] == ["mert", "adagrad", "last mert"]
     scores = [row["held_out_bleu"] for row in whole.history]
     assert whole.epoch == scores.index(max(scores)) + 1
-    assert whole.weights == whole.vectors[whole.epoch - 1]
+    kept, changed = (
+        Weights.unpack(each).to_dict() for each in (whole.vectors[whole.epoch - 1], whole.weights)
+    )
+    assert {**kept, "WordPenalty": 0} == {**changed, "WordPenalty": 0}
     sparse = [sum(":" in name for name in Weights.unpack(each).to_dict()) for each in whole.vectors]
     assert sparse[0] == 0 < sparse[1] == sparse[2]
 
@@ -94,29 +105,39 @@ def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
     assert history[0]["held_out_bleu"] == pytest.approx(expected)
 
 
-def test_consensus_decoding_is_chosen_on_pairs_set_aside(
+def test_the_way_of_choosing_is_that_of_best_bleu_on_pairs_set_aside(
     fit: Fit, whole: Tuned, task: TuningTask, model: TranslationModel
 ):
-    """BLEU of each way against a decoder that leaves the pair out, and sacrebleu."""
-    tuned = fit(lm_folds=0, mbr_scales=[1.0, 30.0])
-    own = Weights.unpack(tuned.weights)
-    decoder = Decoder(model.lm, own, model.index, TemplateSet(task.templates), model.options.decode)
+    """BLEU of each way against decoders that leave the pair out, with other word penalties, and sacrebleu."""
+    tuned = fit(lm_folds=0, mbr_scales=[3.0, 30.0], penalties=[0.0, 0.05])
+    row = tuned.history[tuned.epoch - 1]
+    start = Weights.unpack(tuned.vectors[tuned.epoch - 1])
     _, chosen = set_aside(task.examples, OPTIONS["held_out"])
     references = [[example.references[0] for example in chosen]]
-    expected = []
-    for scale in (None, 1.0, 30.0):
+    scores = {}
+    for scale, penalty in product((None, 3.0, 30.0), (0.0, 0.05)):
+        own = Weights.unpack(start.pack())
+        own.set("WordPenalty", own.get("WordPenalty") + penalty * start.dense_length())
+        decoder = Decoder(model.lm, own, model.index, TemplateSet(task.templates), DecodeOptions(pop_limit=0))
         outputs = []
         for example in chosen:
             graph = decoder.decode(example.source, exclude=example.number)
             mbr = MbrOptions("consensus", scale / own.dense_length()) if scale else None
             best = minimum_bayes_risk(graph, mbr) if mbr else graph.viterbi()
             outputs.append(" ".join(best.sentence(0)))
-        expected.append(sacrebleu.corpus_bleu(outputs, references, tokenize="none", force=True).score)
-    assert tuned.history[tuned.epoch - 1]["choice_bleu"] == pytest.approx(expected)
-    scale = (None, 1.0, 30.0)[expected.index(max(expected))]
+        score = sacrebleu.corpus_bleu(outputs, references, tokenize="none", force=True).score
+        scores[scale, penalty] = (score, own)
+    found = row["chosen"]
+    scale = None if found["mbr"] == "none" else found["mbr_scale"]
+    score, own = scores[scale, found["penalty"]]
+    assert row["chosen_bleu"] == pytest.approx(score) == max(each for each, _ in scores.values())
     assert tuned.translate == (TranslateOptions("consensus", scale) if scale else TranslateOptions())
-    assert fit(mbr_scales=[]).translate is None
-    assert whole.translate is not None
+    assert Weights.unpack(tuned.weights).to_dict() == pytest.approx(own.to_dict())
+
+
+def test_consensus_and_other_lengths_can_be_left_out(fit: Fit):
+    tuned = fit(mbr_scales=[], penalties=[])
+    assert tuned.translate == TranslateOptions() and tuned.weights == tuned.vectors[tuned.epoch - 1]
 
 
 @pytest.mark.parametrize("workers", [1, 3])

@@ -30,7 +30,7 @@ class Tuned:
         weights: packed (`Weights.unpack`).
         epoch: where they come from, counted from 1: the paper's `@`.
         history: a row per epoch, as in `metrics.jsonl`.
-        vectors: packed weights at the end of each epoch, not averaged over epochs even where `weights` are. One vector if the
+        vectors: packed weights at the end of each epoch, as they were before `weights` were averaged over epochs or adjusted. One vector if the
             shards meet only once (`mix`).
         groups: contents of `groups.txt`: which features share a weight; empty: none do.
         translate: how a model with these weights is to choose between translations; None: as it does.

@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 
 from demotic.base.errors import DemoticError
-from demotic.base.options import options_to_dict
-from demotic.decode import TranslateOptions
 from demotic.evaluate import bleu_score
 from demotic.features import PackedWeights
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.learner import LearnSettings
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
-from demotic.learn.recipe.choice_work import STATISTICS, ChoiceWork
+from demotic.learn.recipe.choosing import STATISTICS, ChoiceWork, Way, ways_of_choosing
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import Example, TuningTask
 from demotic.learn.workers.kbest_lists import KBestLists
@@ -66,30 +64,21 @@ class RecipeFitting(Fitting):
         _, row = self.stage(f"set_aside.{step.replace(' ', '_')}", work, {"weights": weights.digest()})
         return {**row, "kept_features": weights.features}
 
-    def best_choice(self, weights: PackedWeights) -> tuple[TranslateOptions | None, Row]:
-        """How to choose between the translations of a sentence, by BLEU of the pairs that were set aside; of equals the simplest.
-
-        Returns:
-            The way, None if there was only one; and the row of figures.
-        """
-        ways = [
-            TranslateOptions(),
-            *(TranslateOptions("consensus", scale) for scale in self._options.mbr_scales),
-        ]
-        if len(ways) == 1:
-            return None, {}
+    def chosen(self, weights: PackedWeights) -> tuple[Way, Row]:
+        """The way of choosing translations that does best on the pairs that were set aside, and its BLEU; of equals the first."""
+        ways = ways_of_choosing(self._options.mbr_scales, self._options.penalties)
 
         def work(folder: Path) -> Row:
             jobs = [ChoiceWork(block, tuple(ways)) for block in self._blocks]
             answers = self.answers("pairs set aside, consensus", jobs, weights, key)
             sums = sum(answer.arrays[STATISTICS] for answer in answers)
-            return {"choice_bleu": [bleu_score(row).score for row in np.asarray(sums)]}
+            return {"bleu": [bleu_score(row).score for row in np.asarray(sums)]}
 
-        key = {"ways": [options_to_dict(way) for way in ways]}
+        key = {"ways": [way.values() for way in ways]}
         _, row = self.stage("choice", work, {**key, "weights": weights.digest()})
-        choice = ways[int(np.argmax(row["choice_bleu"]))]
-        self.settings.run.log({"translate": options_to_dict(choice), **row})
-        return choice, row
+        best = int(np.argmax(row["bleu"]))
+        self.settings.run.log({**key, **row})
+        return ways[best], {"chosen": ways[best].values(), "chosen_bleu": row["bleu"][best]}
 
 
 def set_aside(examples: Sequence[Example], count: int) -> tuple[list[Example], list[Example]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from demotic.base.errors import DemoticError
-from demotic.features import PackedWeights
+from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.fitting.fitting import Row
@@ -28,8 +28,8 @@ class RecipeLearner(Learner):
        it is worth on sentences that nobody has learnt from.
 
     The result is the step that translates the training pairs best that were set aside; if that is the first one, sparse features
-    do not pay here. The same pairs decide whether the model chooses its translations by consensus (minimum Bayes risk) and how sharp
-    the probabilities are.
+    do not pay here. The same pairs decide whether the model chooses its translations by consensus (minimum Bayes risk), how sharp
+    the probabilities are, and how long translations become.
     """
 
     uses_dev = True
@@ -63,9 +63,10 @@ class RecipeLearner(Learner):
         tuned = self._mert(replace(task, initial_weights=vectors[-1]), dev, settings, first=False)
         ended("last mert", tuned.weights, tuned.history)
         best = best_epoch(history)
-        choice, figures = fitting.best_choice(vectors[best])
+        way, figures = fitting.chosen(vectors[best])
         history[best].update(figures)
-        return Tuned(vectors[best], best + 1, history, vectors, translate=choice)
+        weights = way.weights(Weights.unpack(vectors[best])).pack()
+        return Tuned(weights, best + 1, history, vectors, translate=way.translate)
 
     def _mert(self, task: TuningTask, dev: TuningTask, settings: LearnSettings, first: bool) -> Tuned:
         """On the dev set; the first one knows no sparse features."""

@@ -30,9 +30,17 @@ class RecipeOptions(LeaveOutOptions):
         10.0,
         20.0,
     )  # consensus decoding is tried with these scales on the pairs set aside; none: the best score decides
+    penalties: tuple[float, ...] = (
+        -0.02,
+        0.0,
+        0.02,
+        0.04,
+    )  # changes of the word penalty that are tried with each, in units of the length of the dense weights
     first: MertOptions = field(default_factory=MertOptions)  # options of the first MERT
     adagrad: AdaGradOptions = field(
-        default_factory=lambda: AdaGradOptions(epochs=3, shards=2, redecode_every=0)
+        default_factory=lambda: AdaGradOptions(
+            epochs=3, shards=2, redecode_every=0, shuffle=True, metric="nakov"
+        )
     )  # options of AdaGrad
     last: MertOptions = field(
         default_factory=lambda: MertOptions(iterations=4, start="model", factors="template")
