@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from demotic.decode import Decoder, Hypergraph, TranslationModel
+from demotic.decode import Decoder, Hypergraph, LanguageModels, TranslationModel
 from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Mask
 from demotic.learn.options import SearchOptions
@@ -17,7 +17,6 @@ from demotic.learn.task import Example
 from demotic.learn.workers.graph_cache import GraphCache
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Fold, Shard
-from demotic.lm import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Recipe:
     Attributes:
         model: folder.
         templates: sparse features.
-        fold_lms: folder with `lm.0.bin`, ... if shards have language models of their own.
+        fold_lms: folder with `lm.0.bin`, ... (`train_fold_models`) if shards have language models of their own.
         groups: a `groups.txt`: features stand for their groups.
     """
 
@@ -67,15 +66,15 @@ class DecodingContext:
     """A model in use by any number of threads, each with weights of its own."""
 
     def __init__(self, recipe: Recipe) -> None:
-        model = TranslationModel(recipe.model)
+        model = self._model = TranslationModel(recipe.model)
         groups = FeatureGroups.load(recipe.groups) if recipe.groups else None
         templates = model.template_set(recipe.templates, groups)
         self._options = model.options.decode
-        self._decoder = Decoder(model.lm, model.weights, model.index, templates, self._options)
+        self._decoder = Decoder(model.lms, model.weights, model.index, templates, self._options)
         self._decoders = {SearchOptions(): self._decoder}
         self._index = model.index
         self._fold_lms = recipe.fold_lms
-        self._lms: dict[int, LanguageModel] = {}
+        self._lms: dict[int, LanguageModels] = {}
         self._masks: dict[Fold, Mask] = {}
         self.graphs = GraphCache()  # for those who come back to the same hypergraphs
         self._lock = threading.Lock()
@@ -93,9 +92,9 @@ class DecodingContext:
             shard: what it must not see is left out.
             search: default: that of the model.
         """
-        lm = self._fold_lm(shard.fold.number) if shard.fold_lm and shard.fold else None
+        lms = self._fold_models(shard.fold.number) if shard.fold_lm and shard.fold else None
         decoder = self._with_search(search or SearchOptions())
-        return ShardDecoder(decoder.with_weights(weights, lm), shard, lambda: self._mask(shard))
+        return ShardDecoder(decoder.with_weights(weights, lms), shard, lambda: self._mask(shard))
 
     def _with_search(self, search: SearchOptions) -> Decoder:
         """The decoder with other limits: what it caches is its own, the model is shared."""
@@ -109,7 +108,7 @@ class DecodingContext:
                 )
                 if search.train_scan_limit:
                     index = index.with_options(replace(index.options, scan_limit=search.train_scan_limit))
-                self._decoders[search] = Decoder(usual.lm, usual.weights, index, usual.templates, options)
+                self._decoders[search] = Decoder(usual.lms, usual.weights, index, usual.templates, options)
             return self._decoders[search]
 
     def _mask(self, shard: Shard) -> Mask | None:
@@ -125,11 +124,11 @@ class DecodingContext:
                 self._masks[fold] = self._index.mask(fold.sentences(self.corpus_size))
             return self._masks[fold]
 
-    def _fold_lm(self, fold: int) -> LanguageModel:
+    def _fold_models(self, fold: int) -> LanguageModels:
         assert self._fold_lms is not None
         with self._lock:
             if fold not in self._lms:
-                self._lms[fold] = LanguageModel.load(self._fold_lms / f"lm.{fold}.bin")
+                self._lms[fold] = self._model.lms.retrained(self._fold_lms, fold)
             return self._lms[fold]
 
 
