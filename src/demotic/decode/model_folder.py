@@ -32,7 +32,7 @@ from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
 from demotic.grammar import ExtractOptions, GrammarIndex
 from demotic.lm import ClassLmOptions, LanguageModel, LmOptions
-from demotic.lm.class_models import class_feature, class_lm
+from demotic.lm.class_options import class_feature, class_lm
 
 if TYPE_CHECKING:
     from demotic.align import AlignmentModel

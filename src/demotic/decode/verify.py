@@ -13,7 +13,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import load_toml
 from demotic.base.run import damaged_outputs, file_digest, stages_in
-from demotic.lm.class_models import class_lm
+from demotic.lm.class_options import class_lm
 
 CHECKSUMS = "checksums.txt"
 """Of the files of a model that have none inside, as `b2sum -l 128 -c checksums.txt` reads them."""

@@ -39,7 +39,8 @@ from demotic.learn import Learner, LearnSettings, TuningTask, read_examples
 from demotic.learn.registry import make_learner
 from demotic.lm import ClassLmOptions, LmOptions
 from demotic.lm import train as train_lm
-from demotic.lm.class_models import class_feature, class_lm, train_class_model
+from demotic.lm.class_models import train_class_model
+from demotic.lm.class_options import class_feature, class_lm
 from demotic.pipeline.classes import STAGE as CLASSES_STAGE
 from demotic.pipeline.classes import make_classes
 from demotic.pipeline.tune import warn_of_leaked_examples
