@@ -113,11 +113,14 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
   }
   std::vector<double> scores;
   scores.reserve(forest.edges.size());
-  for (const HyperEdge& edge : forest.edges) {
+  for (std::size_t e = 0; e < forest.edges.size(); ++e) {
+    const HyperEdge& edge = forest.edges[e];
     double score = rule_scores[edge.rule];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       if (dense.decoder[f] != 0)
         score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    const auto further = forest.further(e);
+    for (std::size_t i = 0; i < further.size(); ++i) score += dense.further[i] * further[i];
     scores.push_back(score);
   }
   return scores;

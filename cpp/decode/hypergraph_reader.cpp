@@ -65,13 +65,15 @@ class Reader {
   std::shared_ptr<const DecodeOptions> read_options() const {
     const auto saved = file_.section<SavedOptions>("options");
     const auto names = strings("decoder");
-    require(saved.size() == 1 && names.size() == kDecoderFeatures, "the options are impossible");
+    require(saved.size() == 1 && names.size() >= kDecoderFeatures, "the options are impossible");
     DecodeOptions options{saved[0].pop_limit,
                           saved[0].max_span,
                           saved[0].pass_through_all != 0,
                           {},
                           {}};  // features left out have no name
-    std::ranges::copy(names, options.feature_names.begin());
+    const auto further = names.begin() + kDecoderFeatures;
+    std::copy(names.begin(), further, options.feature_names.begin());
+    options.further_models.assign(further, names.end());
     return std::make_shared<const DecodeOptions>(std::move(options));
   }
 
@@ -168,6 +170,10 @@ class Reader {
       for (std::uint32_t edge = forest_->nodes[node].edges_begin;
            edge < forest_->nodes[node].edges_end; ++edge)
         refuse(problem_of(*forest_, node, forest_->edges[edge]));
+    if (forest_->further_models() > 0) forest_->further_lm = values<float>("further.lm");
+    require(forest_->further_lm.size() == forest_->edges.size() * forest_->further_models() &&
+                std::ranges::all_of(forest_->further_lm, is_score),
+            "the scores of the language models are impossible");
     std::vector<bool> used(forest_->rules.size(), false);
     for (const HyperEdge& edge : forest_->edges) used[edge.rule] = true;
     require(std::ranges::all_of(used, std::identity{}), "no edge uses a rule");

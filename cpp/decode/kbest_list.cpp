@@ -9,6 +9,14 @@
 namespace demotic {
 namespace {
 
+const std::string& dense_name(const Forest& forest, std::size_t number) {
+  const auto& names = *forest.book->grammar().feature_names;
+  if (number < names.size()) return names[number];
+  number -= names.size();
+  return number < kDecoderFeatures ? forest.options->feature_names[number]
+                                   : forest.options->further_models[number - kDecoderFeatures];
+}
+
 // The name of a feature of a forest that has no id; empty if the feature set leaves it out.
 UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
   if (feature < kDenseFeature) {
@@ -16,10 +24,7 @@ UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
     const std::uint32_t number = RuleFeature{feature, 0}.local();
     return {features.local_fingerprint(number), features.local_name(number)};
   }
-  const auto& names = *forest.book->grammar().feature_names;
-  const std::size_t number = feature - kDenseFeature;
-  const std::string& name =
-      number < names.size() ? names[number] : forest.options->feature_names[number - names.size()];
+  const std::string& name = dense_name(forest, feature - kDenseFeature);
   if (!forest.options->has(name)) return {};
   return {fingerprint(name), name};
 }

@@ -103,13 +103,15 @@ class ForestPacker {
       bytes_.number(at.end);
       bytes_.number(at.label);
       bytes_.number(at.edges_end - at.edges_begin);
-      for (const HyperEdge& edge : forest_.edges_of(node)) {
+      for (std::uint32_t e = at.edges_begin; e < at.edges_end; ++e) {
+        const HyperEdge& edge = forest_.edges[e];
         bytes_.number(used_.number_of(forest_.rules[edge.rule].rule));
         if (!seen[edge.rule]) bytes_.number(forest_.rules[edge.rule].oov);
         seen[edge.rule] = true;
         for (const NodeId tail : edge.tails)
           if (tail != kNone) bytes_.number(node - tail);
         bytes_.real(edge.lm);
+        for (const float lm : forest_.further(e)) bytes_.real(lm);
       }
     }
   }
@@ -252,6 +254,10 @@ class GraphUnpacker {
     edge.lm = in_.real();
     refuse_if(problem_of(*forest_, node, edge));
     forest_->edges.push_back(edge);
+    for (std::size_t i = 0; i < forest_->further_models(); ++i) {
+      forest_->further_lm.push_back(in_.real());
+      in_.require(is_score(forest_->further_lm.back()), "an edge is impossible");
+    }
   }
 
   // The place of an edge's rule in Forest::rules: in order of first use, as search has them.

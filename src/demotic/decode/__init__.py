@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from demotic.decode.glossary import Glossary, Term
     from demotic.decode.hypergraph import Hypergraph
     from demotic.decode.kbest import KBest
+    from demotic.decode.language_models import FurtherModel, LanguageModels
     from demotic.decode.mbr import MbrOptions, minimum_bayes_risk
     from demotic.decode.model import TranslationModel
     from demotic.decode.model_folder import ModelFolder, ModelOptions
@@ -29,9 +30,11 @@ __all__ = [
     "Derivation",
     "FeaturePart",
     "FileCheck",
+    "FurtherModel",
     "Glossary",
     "Hypergraph",
     "KBest",
+    "LanguageModels",
     "MbrOptions",
     "ModelFolder",
     "ModelOptions",

@@ -134,21 +134,27 @@ class Hypergraph:
         has a `rule`, a `head`, `tails` (nodes, in the order of the source side), `lm`, the log10 probability that it adds, and its
         `score` under the weights that the graph was made with. A rule has a `kind`, a `source` and a `target` side (words, and
         nonterminals as 1 and 2), an `alignment` and its `features` by name, all but the language model's, whose name is
-        `language_model`: the score of an edge is weights . features + weight of the language model * lm.
+        `language_model`: the score of an edge is weights . features + weight of the language model * lm. Further language models,
+        if there are any, are named in `further_models`; `further_lm` of an edge has what it adds in each.
         """
         native = self.native
         edges = native.edges()
+        further = native.further_models
         first_edge = {rule: i for i, (rule, *_) in reversed(list(enumerate(edges)))}
         return {
             "sentence": native.sentence,
             "language_model": native.language_model,
+            **({"further_models": further} if further else {}),
             "nodes": [
                 {"edges": [first, last], "span": [begin, end], "label": label}
                 for first, last, begin, end, label in native.nodes()
             ],
             "edges": [
                 {"rule": rule, "head": head, "tails": list(tails), "lm": lm, "score": score}
-                for (rule, head, tails, lm), score in zip(edges, native.edge_scores.tolist(), strict=True)
+                | ({"further_lm": native.further_lm(number)} if further else {})
+                for number, ((rule, head, tails, lm), score) in enumerate(
+                    zip(edges, native.edge_scores.tolist(), strict=True)
+                )
             ],
             "rules": [self._rule_to_json(i, first_edge[i]) for i in range(native.rule_count)],
         }
@@ -156,7 +162,8 @@ class Hypergraph:
     def _rule_to_json(self, number: int, edge: int) -> dict[str, Any]:
         kind, source, target, alignment = self.native.rule(number)
         features = self.edge_features(edge)
-        features.pop(self.native.language_model, None)
+        for name in (self.native.language_model, *self.native.further_models):
+            features.pop(name, None)
         return {
             "kind": kind,
             "source": source,

@@ -40,7 +40,7 @@ class TranslationModel(ModelFolder):
     def decoder(self) -> Decoder:
         """Translates tokenised sentences; leaves the feature index of the weights as it is."""
         templates = self.template_set(self.options.features.templates)
-        decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode, frozen=True)
+        decoder = Decoder(self.lms, self.weights, self.index, templates, self.options.decode, frozen=True)
         warn_of_unknown_weights(decoder, self.folder / WEIGHTS)
         return decoder
 
@@ -55,7 +55,7 @@ class TranslationModel(ModelFolder):
     def dense_features(self) -> list[str]:
         """Names of the dense features, sorted."""
         dense = self.options.grammar.features
-        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense]} - {""}
+        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense], *self.lms.features()} - {""}
         if self.additions.new:
             names.add(ADDITION)
         if self.bins is not None:

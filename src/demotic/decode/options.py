@@ -36,7 +36,9 @@ class DecodeOptions:
         between(1, 1_000_000, max_span=self.max_span)
         at_least(0, lazy_corners=self.lazy_corners)
 
-    def native(self, dense: str, left_out: Sequence[str] = ()) -> _core.DecodeOptions:
+    def native(
+        self, dense: str, left_out: Sequence[str] = (), further_models: Sequence[str] = ()
+    ) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.
 
         With cdec12 every word may also be copied, at the price of PassThrough. The other sets have no feature that would
@@ -45,6 +47,7 @@ class DecodeOptions:
         Args:
             dense: name of the set.
             left_out: features of it that the model does not have.
+            further_models: names of the features of further language models.
         """
         if dense not in DECODER_FEATURES:
             raise unknown_name("dense feature set", dense, list(DECODER_FEATURES))
@@ -55,6 +58,7 @@ class DecodeOptions:
         options.pass_through_all = dense == "cdec12"
         options.feature_names = list(DECODER_FEATURES[dense])
         options.left_out = list(left_out)
+        options.further_models = list(further_models)
         return options
 
 
@@ -86,6 +90,8 @@ class TranslateOptions:
             return None
         return MbrOptions(self.mbr, self.mbr_scale / (length or 1.0), max(self.mbr_size, count))
 
+
+CLASS_LM_WEIGHT = 0.2  # of a language model over word classes, beside those below
 
 # Until a tuner has learnt better ones: sensible by hand, probabilities as costs, longer translations rewarded.
 HAND_SET_WEIGHTS: dict[str, dict[str, float]] = {

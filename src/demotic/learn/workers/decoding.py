@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from demotic.decode import Decoder, Hypergraph, TranslationModel
+from demotic.decode import Decoder, Hypergraph, LanguageModels, TranslationModel
 from demotic.features import FeatureGroups, Weights
 from demotic.grammar import Exclude, Mask
 from demotic.learn.options import SearchOptions
@@ -20,7 +20,6 @@ from demotic.learn.task import Example
 from demotic.learn.workers.graph_cache import GraphCache
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Folds, Shard
-from demotic.lm import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Recipe:
     Attributes:
         model: folder.
         templates: sparse features.
-        fold_lms: folder with `lm.0.bin`, ... if shards have language models of their own.
+        fold_lms: folder with `lm.0.bin`, ... (`train_fold_models`) if shards have language models of their own.
         groups: a `groups.txt`: features stand for their groups.
     """
 
@@ -70,15 +69,15 @@ class DecodingContext:
     """A model in use by any number of threads, each with weights of its own."""
 
     def __init__(self, recipe: Recipe) -> None:
-        model = TranslationModel(recipe.model)
+        model = self._model = TranslationModel(recipe.model)
         groups = FeatureGroups.load(recipe.groups) if recipe.groups else None
         templates = model.template_set(recipe.templates, groups)
         self._options = model.options.decode
-        self._decoder = Decoder(model.lm, model.weights, model.index, templates, self._options)
+        self._decoder = Decoder(model.lms, model.weights, model.index, templates, self._options)
         self._decoders = {SearchOptions(): self._decoder}
         self._index = model.index
         self._fold_lms = recipe.fold_lms
-        self._lms: dict[int, LanguageModel] = {}
+        self._lms: dict[int, LanguageModels] = {}
         self._folds: dict[Folds, npt.NDArray[np.int32]] = {}
         self._masks: dict[tuple[Folds, int], Mask] = {}
         self.graphs = GraphCache()  # for those who come back to the same hypergraphs
@@ -112,7 +111,7 @@ class DecodingContext:
                 )
                 if search.train_scan_limit:
                     index = index.with_options(replace(index.options, scan_limit=search.train_scan_limit))
-                self._decoders[search] = Decoder(usual.lm, usual.weights, index, usual.templates, options)
+                self._decoders[search] = Decoder(usual.lms, usual.weights, index, usual.templates, options)
             return self._decoders[search]
 
     def mask(self, sentences: Sequence[int]) -> Mask:
@@ -134,12 +133,12 @@ class DecodingContext:
                 self._folds[folds] = folds.of_pairs(self.corpus_size)
             return self._folds[folds]
 
-    def fold_lm(self, fold: int) -> LanguageModel:
-        """The language model that has not seen a fold."""
+    def fold_models(self, fold: int) -> LanguageModels:
+        """The language models that have not seen a fold."""
         assert self._fold_lms is not None
         with self._lock:
             if fold not in self._lms:
-                self._lms[fold] = LanguageModel.load(self._fold_lms / f"lm.{fold}.bin")
+                self._lms[fold] = self._model.lms.retrained(self._fold_lms, fold)
             return self._lms[fold]
 
 
@@ -172,7 +171,7 @@ class ShardDecoder:
             return self._decoder
         if fold not in self._decoders:
             decoder = self._decoder
-            self._decoders[fold] = decoder.with_weights(decoder.weights, self._context.fold_lm(fold))
+            self._decoders[fold] = decoder.with_weights(decoder.weights, self._context.fold_models(fold))
         return self._decoders[fold]
 
     def _exclude(self, example: Example) -> Exclude:
