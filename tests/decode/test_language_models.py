@@ -19,6 +19,8 @@ from demotic.lm import LanguageModel, LmOptions, train
 from .brute_force import PlainDerivation, PlainRule, derivations, score
 from .toys import RULES, WEIGHTS, grammar_of, problems
 
+pytestmark = pytest.mark.filterwarnings("ignore::demotic.base.errors.DemoticWarning")
+
 ENOUGH = 2000
 ORDERS = (1, 2, 4)
 FURTHER = {"Classes": 0.8, "More": -0.4}

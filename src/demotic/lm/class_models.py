@@ -42,7 +42,7 @@ def train_class_model(
         threads: 0: all cores.
     """
     with _in_classes([*texts, *extra], classes) as files:
-        return train(files, options, out, threads=threads)
+        return train(files, options, out, threads=threads, quiet=True)
 
 
 def train_class_folds(
@@ -56,7 +56,7 @@ def train_class_folds(
 ) -> None:
     """Write `out/lm.0.bin`, ...: model i is that of all sentences outside fold i; the classes are those of the whole text."""
     with _in_classes([text, *extra], classes) as (own, *others):
-        train_folds(own, folds, options, out, extra=others)
+        train_folds(own, folds, options, out, extra=others, quiet=True)
 
 
 @contextmanager

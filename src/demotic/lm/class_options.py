@@ -16,7 +16,7 @@ class ClassLmOptions:
     """Language models over word classes."""
 
     classes: tuple[int, ...] = ()  # numbers of classes, such as 200: a model and a feature for each
-    order: int = 6  # length of the longest n-grams of classes
+    order: int = 5  # length of the longest n-grams of classes
     prune: tuple[int, ...] = ()  # as of language models of words
 
     def __post_init__(self) -> None:
