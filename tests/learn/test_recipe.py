@@ -25,7 +25,9 @@ from demotic.decode import (
 from demotic.features import TemplateSet, Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.recipe.recipe_fitting import set_aside
+from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
+from demotic.pipeline.tune import TuneInput, make_task
 from learn.killing import killed_at
 
 MERT = {"k": 10, "iterations": 1, "restarts": 0, "directions": 2}
@@ -167,3 +169,10 @@ def test_what_is_missing_is_said(fit: Fit, task: TuningTask):
         fit(task=replace(task, dev=()))
     with pytest.raises(DemoticError, match="no sparse features"):
         fit(task=replace(task, templates=()))
+
+
+@pytest.mark.parametrize(("asked", "found"), [(None, TEMPLATES), (("shape",), ("shape",))])
+def test_it_brings_templates(model: TranslationModel, asked: tuple[str, ...] | None, found: tuple[str, ...]):
+    files = TuneInput(model.folder, on_train=True, sentences=5, templates=asked)
+    assert make_task(files, make_learner("recipe"), 1, model).templates == found
+    assert make_task(files, make_learner("adagrad"), 1, model).templates == (asked or ())

@@ -19,6 +19,23 @@ from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
 
 
+# Over words and classes of words: docs/how-to/recipe.md has the trials that they were chosen by.
+TEMPLATES = (
+    "word_pair",
+    "tgt_ngram",
+    "src_ngram",
+    "length",
+    "count_bin",
+    "shape",
+    "fertility",
+    "unaligned",
+    "class_word_pair:50",
+    "word_class_pair:50",
+    "class_tgt_ngram:200",
+    "class_id:50",
+)
+
+
 class RecipeLearner(Learner):
     """Three steps, and a choice between them that neither the dev set nor the pairs learnt from can bias.
 
@@ -33,6 +50,7 @@ class RecipeLearner(Learner):
     """
 
     uses_dev = True
+    templates = TEMPLATES
 
     def __init__(self, options: RecipeOptions, name: str = "recipe") -> None:
         self.options, self.name = options, name
