@@ -174,5 +174,5 @@ def test_what_is_missing_is_said(fit: Fit, task: TuningTask):
 @pytest.mark.parametrize(("asked", "found"), [(None, TEMPLATES), (("shape",), ("shape",))])
 def test_it_brings_templates(model: TranslationModel, asked: tuple[str, ...] | None, found: tuple[str, ...]):
     files = TuneInput(model.folder, on_train=True, sentences=5, templates=asked)
-    assert make_task(files, make_learner("recipe"), 1, model).templates == found
-    assert make_task(files, make_learner("adagrad"), 1, model).templates == (asked or ())
+    assert make_task(files, make_learner("recipe", {}), 1, model).templates == found
+    assert make_task(files, make_learner("adagrad", {}), 1, model).templates == (asked or ())

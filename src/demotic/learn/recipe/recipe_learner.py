@@ -18,7 +18,6 @@ from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
 
-
 # Over words and classes of words: docs/how-to/recipe.md has the trials that they were chosen by.
 TEMPLATES = (
     "word_pair",
