@@ -7,10 +7,12 @@ WHEEL := build/wheel
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 CXX_FILES := $(shell find cpp bindings -name '*.?pp')
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
+# Packages are installed while the core is compiled; types are checked and C++ tests compiled while pytest waits for Ray.
 MAKEFLAGS += -j2
+# What pip installed is compiled when it is first imported, and kept: else each of some hundred processes compiles it again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads bench lint tidy docs clean
+.PHONY: demo test test-all fuzz python-test python-test-all cpp-test sanitize sanitize-threads bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -19,11 +21,15 @@ demo: $(VENV)/.installed-report+serve
 # Three processes for two cores: tests of Ray mostly wait.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-test: lint cpp-test
+# Side by side, the longest first; all of them end, then make says whether one has failed.
+test: python-test lint cpp-test
+test-all: python-test-all lint cpp-test
+
+python-test: $(VENV)/.installed-test
 	$(PYTEST)
 
 # The slow tests too, and properties on random examples instead of fixed ones.
-test-all: lint cpp-test $(VENV)/.dependencies-browser
+python-test-all: $(VENV)/.installed-test $(VENV)/.dependencies-browser
 	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
