@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads bench lint tidy docs clean
+.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads libcxx bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -43,6 +43,14 @@ sanitize sanitize-threads: $(VENV)/.tools
 	  -DDEMOTIC_PYTHON=OFF -DDEMOTIC_SANITIZE=$(SANITIZERS)
 	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
 	$(BIN)/ctest --test-dir build/$@ --output-on-failure --no-tests=error
+
+# The same with Clang and its own standard library, as on macOS: no std::jthread and no std::from_chars of floats before libc++ 20.
+CLANG ?= clang++
+libcxx: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_UNITY_BUILD=ON \
+	  -DDEMOTIC_PYTHON=OFF -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++
+	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
+	$(BIN)/ctest --test-dir build/$@ -j2 --output-on-failure --no-tests=error
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks
