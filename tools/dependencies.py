@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -15,7 +16,16 @@ def dependencies(extras: list[str]) -> list[str]:
     """Of the package and of some of its extras, from pyproject.toml."""
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
     optional = project["optional-dependencies"]
-    return [*project["dependencies"], *(each for extra in extras for each in optional[extra])]
+    return list(dict.fromkeys([*project["dependencies"], *_of_extras(project["name"], optional, extras)]))
+
+
+def _of_extras(name: str, optional: dict[str, list[str]], extras: list[str]) -> list[str]:
+    """An extra may name others of the same project, as `demotic[train]`."""
+    found = []
+    for requirement in (each for extra in extras for each in optional[extra]):
+        others = re.fullmatch(rf"{name}\[(.*)\]", requirement)
+        found += _of_extras(name, optional, others[1].split(",")) if others else [requirement]
+    return found
 
 
 if __name__ == "__main__":
