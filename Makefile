@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
 MAKEFLAGS += -j2
 
-.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads libcxx wheels bench lint tidy docs clean
+.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads libcxx lowest wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -64,6 +64,17 @@ tidy:
 
 bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks
+
+# The tests with the lowest versions that pyproject.toml allows; those of tools such as pytest are the newest.
+LOWEST := build/lowest
+lowest: $(VENV)/.wheel $(VENV)/.dependencies-test
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(BIN)/python tools/dependencies.py all --lowest > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=24'
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile -c $(LOWEST)/constraints.txt \
+	  -r $(VENV)/.dependencies-test.txt $(WHEEL)/*.whl
+	$(LOWEST)/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 # A source distribution and wheels, each tried in an empty environment without a compiler: make wheels PYTHONS="python3.10 python3.12".
 PYTHONS ?= $(PYTHON)

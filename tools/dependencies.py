@@ -1,4 +1,8 @@
-"""Prints what the project depends on, one requirement a line: run by `make` to install it while the core is compiled."""
+"""Prints what the project depends on, one requirement a line: run by `make` to install it while the core is compiled.
+
+    python tools/dependencies.py EXTRA+EXTRA            # of the package and of these extras
+    python tools/dependencies.py EXTRA+EXTRA --lowest   # the same, each pinned to its lower bound: constraints for pip
+"""
 
 from __future__ import annotations
 
@@ -28,5 +32,13 @@ def _of_extras(name: str, optional: dict[str, list[str]], extras: list[str]) -> 
     return found
 
 
+def lowest(requirement: str) -> str:
+    """`numpy>=1.24,<3; MARKER` as `numpy==1.24; MARKER`."""
+    bound, semicolon, marker = requirement.partition(";")
+    name, version = re.match(r"([\w.-]+)(?:\[.*\])?>=([\w.]+)", bound).groups()  # type: ignore[union-attr]
+    return f"{name}=={version}{semicolon}{marker}"
+
+
 if __name__ == "__main__":
-    print("\n".join(dependencies(sys.argv[1].split("+"))))
+    found = dependencies(sys.argv[1].split("+"))
+    print("\n".join(map(lowest, found) if sys.argv[2:] == ["--lowest"] else found))
