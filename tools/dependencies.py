@@ -1,7 +1,7 @@
 """Prints what the project depends on, one requirement a line: run by `make` to install it while the core is compiled.
 
-    python tools/dependencies.py EXTRA+EXTRA            # of the package and of these extras
-    python tools/dependencies.py EXTRA+EXTRA --lowest   # the same, each pinned to its lower bound: constraints for pip
+python tools/dependencies.py EXTRA+EXTRA            # of the package and of these extras
+python tools/dependencies.py EXTRA+EXTRA --lowest   # the same, each pinned to its lower bound: constraints for pip
 """
 
 from __future__ import annotations
