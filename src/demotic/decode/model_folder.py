@@ -14,6 +14,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
 from demotic.base.run import digest_of
+from demotic.base.versions import is_newer
 from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
 from demotic.corpus.preprocess import stored_options
 from demotic.decode.additions import (
@@ -110,8 +111,15 @@ class ModelFolder:
         tables = [field.name for field in fields(ModelOptions)]
         known = {name: self.values[name] for name in tables if name in self.values}
         file = self.folder / MODEL_TOML
-        prepare = stored_options(file, known.pop("prepare", {}))
-        return replace(options_from(ModelOptions, known, file=file), prepare=prepare)
+        try:
+            prepare = stored_options(file, known.pop("prepare", {}))
+            return replace(options_from(ModelOptions, known, file=file), prepare=prepare)
+        except DemoticError as error:
+            made_by = str(self.values.get("demotic", ""))
+            if not is_newer(made_by, demotic.__version__):
+                raise
+            hint = f"the model was made by demotic {made_by}: update this one ({demotic.__version__})"
+            raise DemoticError(error.message, error.file, error.line, hint) from error
 
     @cached_property
     def preprocessor(self) -> Preprocessor:
