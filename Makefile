@@ -29,7 +29,7 @@ python-test: $(VENV)/.installed-test
 	$(PYTEST)
 
 # The slow tests too, and properties on random examples instead of fixed ones.
-python-test-all: $(VENV)/.installed-test $(VENV)/.dependencies-browser
+python-test-all: $(VENV)/.installed-test $(VENV)/.dependencies-browser $(VENV)/.axe
 	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
@@ -118,6 +118,11 @@ $(VENV)/.dependencies-browser: $(VENV)/.dependencies-peers
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
 	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl
+	touch $@
+
+# Checks pages for what keeps people from using them; without npm that test is skipped.
+$(VENV)/.axe: $(VENV)/.tools
+	if command -v npm > /dev/null; then npm install --silent --no-fund --no-audit --prefix $(VENV)/npm axe-core@4; fi
 	touch $@
 
 .PRECIOUS: $(VENV)/.dependencies-%

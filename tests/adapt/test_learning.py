@@ -9,12 +9,18 @@ import pytest
 
 from adapt.conftest import Lines
 from demotic.adapt import CorrectionOptions, LearningModel
+from demotic.adapt.correction import changed_weights, goes_on
 from demotic.base import DemoticError
 from demotic.decode import TranslationModel
 from demotic.decode.additions import ADDITIONS, writing
 from demotic.decode.model_folder import ModelFolder
 from demotic.features import Weights
 from demotic.grammar import ADDITION
+from demotic.learn.online.perceptron import PerceptronOptions
+from demotic.learn.online.rule import DataSize
+from demotic.learn.registry import LEARNERS
+from demotic.learn.task import Example
+from demotic.learn.workers.epoch_statistics import EpochStatistics
 
 
 def state(model: TranslationModel, sources: list[str]) -> tuple[object, ...]:
@@ -80,11 +86,90 @@ def test_a_merge_that_dies_before_the_end_is_no_merge(model: LearningModel, corr
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("demotic.adapt.rebuild.os.replace", die)
+    monkeypatch.setattr("demotic.adapt.rebuild.MergedIndex.publish", die)
     with pytest.raises(KeyboardInterrupt):
         model.merge()
     assert state(LearningModel(model.folder), sources) == expected
     assert LearningModel(model.folder).undo() == 0
+
+
+def test_a_model_learns_while_its_additions_are_merged(model: LearningModel, corrections: Lines):
+    """What is added meanwhile stays an addition, and can be undone."""
+    sources = [source for source, _ in corrections]
+    for pair in corrections[:2]:
+        model.learn(*pair)
+    with model.merging() as publish:
+        model.learn(*corrections[2])
+        model.weights.set(ADDITION, 0.0)
+        assert publish()
+    assert (model.additions.in_index, len(model.additions.new)) == (2, 1)
+    assert state(model, sources) == state(LearningModel(model.folder), sources)
+    model.undo()
+    merged_at_once = state(model, sources)
+    assert merged_at_once[1] == state(LearningModel(model.folder), sources)[1]
+    with pytest.raises(DemoticError, match="cannot undo 1 corrections: 0 can be undone"):
+        model.undo()
+
+
+def test_what_was_taken_back_is_not_merged(model: LearningModel, corrections: Lines):
+    sources = [source for source, _ in corrections]
+    for pair in corrections[:2]:
+        model.learn(*pair)
+    with model.merging() as publish:
+        model.undo()
+        model.learn(*corrections[2])
+        expected = state(model, sources)
+        assert not publish()
+    assert state(model, sources) == state(LearningModel(model.folder), sources) == expected
+    assert not list(model.folder.glob("merge.*"))
+
+
+def test_many_corrections_are_merged(model: LearningModel, corrections: Lines, monkeypatch):
+    monkeypatch.setattr("demotic.adapt.learning_model._MERGE_PAIRS", 2)
+    for pair in corrections[:4]:
+        model.learn(*pair)
+    assert (model.additions.in_index, len(model.additions.new)) == (3, 1)
+
+
+def tuned_by(folder: Path, learner: str) -> LearningModel:
+    ModelFolder(folder).set_weights(TranslationModel(folder).weights, {"learner": learner})
+    return LearningModel(folder)
+
+
+def test_a_step_is_one_of_the_learner_that_tuned_the_model(folder: Path, corrections: Lines):
+    """The perceptron's by hand: its rule on the list of the sentence, from the weights as they are."""
+    model = tuned_by(folder, "itersel")
+    source, target = model.prepared(*corrections[0])
+    found = changed_weights(model.decoder, source, target, CorrectionOptions(max_change=1e9), "itersel")
+    rule = PerceptronOptions(k=100, metric="bleu+1").rule(model.weights.copy(), DataSize(1, 1))
+    graph = model.decoder.with_weights(rule.weights).decode(source)
+    rule.learn(Example(source, (target,)), graph, 0, EpochStatistics())
+    by_hand = rule.weights.to_dict()
+    assert found and found == pytest.approx({name: by_hand[name] for name in found})
+    unbounded = LearningModel(folder, CorrectionOptions(max_change=1e9))
+    assert unbounded.learn(*corrections[0])
+    assert unbounded.additions.pairs[-1].weights == pytest.approx(found)
+
+
+def test_learners_that_cannot_go_on_leave_the_step_to_mira(folder: Path, corrections: Lines):
+    steps = []
+    for learner in ("mira", "mert", "adagrad", "recipe", "hols", "unknown"):
+        model = tuned_by(folder, learner)
+        model.learn(*corrections[0])
+        steps.append(model.additions.pairs[-1].weights)
+        model.undo()
+    assert steps[0] and all(step == steps[0] for step in steps)
+
+
+@pytest.mark.parametrize("learner", [name for name in LEARNERS if goes_on(name)])
+def test_every_learner_that_goes_on_makes_bounded_steps(folder: Path, corrections: Lines, learner: str):
+    model = tuned_by(folder, learner)
+    before = model.weights.to_dict()
+    source, target = model.prepared(*corrections[0])
+    options = CorrectionOptions(max_change=0.001)
+    found = changed_weights(model.decoder, source, target, options, learner)
+    step = sum((value - before.get(name, 0.0)) ** 2 for name, value in found.items()) ** 0.5
+    assert step <= 0.001 * sum(value**2 for value in before.values()) ** 0.5 * (1 + 1e-9)
 
 
 def test_weights_can_be_left_alone_or_bounded(folder: Path, corrections: Lines):

@@ -6,10 +6,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tomli_w
 from starlette.testclient import TestClient
 
+from demotic.adapt.confidence import SIGNALS, Calibration, Confidence
+from demotic.adapt.logistic import Logistic
 from demotic.base.options import load_toml
 from demotic.decode import TranslationModel
 from demotic.serve import Service, make_app
@@ -35,6 +38,18 @@ def client(service: Service) -> Iterator[TestClient]:
 @pytest.fixture(scope="module")
 def lines(corpus: Path) -> list[str]:
     return (corpus / "test.de").read_text("utf-8").splitlines()[:3]
+
+
+@pytest.fixture(scope="session")
+def calibrated(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the model, with a calibration that looks at the posterior and the number of words."""
+    folder = tmp_path_factory.mktemp("calibrated") / "sure"
+    shutil.copytree(model_folder, folder)
+    weights = np.array([0.5 if name in ("posterior", "log_length") else 0.0 for name in SIGNALS])
+    logistic = Logistic(np.zeros(len(SIGNALS)), np.ones(len(SIGNALS)), weights, 0.25)
+    calibration = Calibration("chrf", 0.6, 100, 0.5, 0.2, 0.25, 0.05)
+    Confidence(logistic, calibration, {"80": 0.7}).save(TranslationModel(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from demotic.serve import ServeOptions
@@ -132,7 +133,22 @@ def test_one_request_too_many_is_told_to_come_back():
     run_guarded(scenario)
 
 
-def test_the_end_gives_up_what_arrives_and_then_what_waits():
+def test_what_arrives_before_the_end_is_answered_for_the_last_time():
+    async def scenario() -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            await receive()
+            await Response("ok")(scope, receive, send)
+
+        guard, client = guarded(app), Client()
+        guard.end()
+        await guard(dict(SCOPE), client.receive, client.send)
+        assert client.status == 200
+        assert (b"connection", b"close") in client.sent[0]["headers"]
+
+    run_guarded(scenario)
+
+
+def test_the_end_gives_up_what_takes_too_long():
     async def scenario() -> None:
         app, waiting = Waiting(), Client()
         arriving = Client({"type": "http.request", "body": b"{", "more_body": True})

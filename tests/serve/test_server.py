@@ -7,6 +7,8 @@ import json
 import re
 import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.error
 from collections.abc import Iterator
@@ -139,8 +141,12 @@ def test_a_client_that_reads_nothing_is_cut_off():
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
-def test_it_ends_in_order_with_hundreds_of_half_sent_requests(model_folder: Path, number: signal.Signals):
-    with served(model_folder) as (process, port):
+def test_it_ends_in_order_with_hundreds_of_half_sent_requests(
+    model_folder: Path, number: signal.Signals, tmp_path: Path
+):
+    config = tmp_path / "serve.toml"
+    config.write_text("end_seconds = 0.2\n", "utf-8")
+    with served(model_folder, "--config", config) as (process, port):
         begun = b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
         connections = [connected(port) for _ in range(100)]
         for i, connection in enumerate(connections):
@@ -160,6 +166,59 @@ def test_it_ends_in_order_with_hundreds_of_half_sent_requests(model_folder: Path
     events = [json.loads(line)["event"] for line in errors.splitlines()]
     assert events[-1] == "ended" and "ending" in events
     assert {answer[9:12] for answer in answers} == {b"503", b""}
+
+
+def handed_over(
+    listener: socket.socket, model_folder: Path, *arguments: object
+) -> tuple[subprocess.Popen[str], str]:
+    """`demotic serve` with a socket of ours, as systemd starts it; and the first line of its log."""
+    script = 'exec 3<&"$0"; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"'
+    command = [sys.executable, "-m", "demotic", "serve", str(model_folder), *map(str, arguments)]
+    process = subprocess.Popen(
+        ["bash", "-c", script, str(listener.fileno()), *command],
+        stderr=subprocess.PIPE,
+        text=True,
+        pass_fds=[listener.fileno()],
+    )
+    assert process.stderr is not None
+    return process, process.stderr.readline()
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_restart_with_a_socket_of_the_parent_loses_nothing(model_folder: Path, times: int):
+    """Requests are sent while no process runs: the next one answers them, and the old one those that it had accepted."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        connections = []
+        request = b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        for _ in range(times):
+            before = connected(port)  # nobody accepts it yet
+            before.sendall(request)
+            process, first = handed_over(listener, model_folder, "--no-log")
+            assert json.loads(first)["port"] == port, first
+            assert b" 200 " in before.recv(1000)
+            idle = connected(port)
+            idle.sendall(request)
+            assert b" 200 " in idle.recv(1000)
+            process.send_signal(signal.SIGTERM)
+            idle.sendall(request)  # on its way when the service ends
+            answer = idle.recv(1000)
+            assert b" 200 " in answer or b"the service is ending" in answer
+            assert process.wait(timeout=60) == 0
+            assert process.stderr is not None
+            process.stderr.close()
+            connections += [before, idle]
+        for connection in connections:
+            connection.close()
+
+
+@pytest.mark.slow
+def test_only_a_socket_that_accepts_connections_is_taken(model_folder: Path):
+    with socket.socket() as listener:
+        process, first = handed_over(listener, model_folder)
+        assert "must hand over one socket" in first and process.wait(timeout=60) == 1
+        assert process.stderr is not None
+        process.stderr.close()
 
 
 def test_a_port_in_use_is_an_error_of_one_line(model_folder: Path, capfd: pytest.CaptureFixture[str]):

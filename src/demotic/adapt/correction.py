@@ -1,19 +1,24 @@
-"""What one correction does to the weights: a bounded step of MIRA."""
+"""What one correction does to the weights: a bounded step of an online learner."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from demotic.base.checks import at_least
+from demotic.base.checks import at_least, positive
 from demotic.decode import Decoder
-from demotic.features import Weights
-from demotic.learn.fitting.weight_length import SCALE, stretched
+from demotic.features import FeatureIndex, Weights
+from demotic.learn.fitting.weight_length import SCALE, LengthOptions, stretched
 from demotic.learn.online.mira import MiraOptions
-from demotic.learn.online.rule import DataSize
+from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
+from demotic.learn.registry import LEARNERS
 from demotic.learn.task import Example
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+
+MIRA = "mira"
 
 
 @dataclass(frozen=True)
@@ -21,49 +26,89 @@ class CorrectionOptions:
     """How a model learns from corrections."""
 
     weights: bool = True  # change the weights; otherwise only sentence pairs are added
-    max_step: float = 0.001  # C of MIRA: maximum step size of one correction
+    max_step: float = 0.001  # C of MIRA: maximum step size of one correction; other learners have their own
+    max_change: float = (
+        0.02  # length of a step, as a share of the length of all weights; longer ones are shortened
+    )
     k: int = 100  # translations that are compared with the correction
     metric: str = "bleu+1"  # sentence-level metric; one without memory, so that a correction can be undone
+    learner: str = ""  # that makes the step; default: the one that tuned the model if it can go on from one sentence, else MIRA
 
     def __post_init__(self) -> None:
         at_least(0, max_step=self.max_step)
+        positive(max_change=self.max_change)
         at_least(1, k=self.k)
 
-    def mira(self) -> MiraOptions:
-        """The same for the learner."""
-        return MiraOptions(k=self.k, metric=self.metric, c=self.max_step)
+    def rule_options(self, tuned: str = "") -> RuleOptions:
+        """The learner of a step.
+
+        Args:
+            tuned: the one that tuned the model.
+        """
+        name = self.learner or (tuned if goes_on(tuned) else MIRA)
+        if name == MIRA:
+            return MiraOptions(k=self.k, metric=self.metric, c=self.max_step)
+        options: RuleOptions = LEARNERS[name].options_type()()
+        known = {field.name for field in fields(options)}  # type: ignore[arg-type]
+        changes: dict[str, Any] = {"k": self.k, "metric": self.metric}
+        return replace(options, **{key: value for key, value in changes.items() if key in known})  # type: ignore[type-var]
+
+
+def goes_on(learner: str) -> bool:
+    """Whether a learner can learn from one more sentence: it is an online one, and needs to know nothing but the weights.
+
+    AdaGrad's step depends on all gradients before it, which a model does not keep.
+    """
+    if learner not in LEARNERS:
+        return False
+    options_type = LEARNERS[learner].options_type()
+    if not issubclass(options_type, RuleOptions):
+        return False
+    rule = options_type().rule(Weights(FeatureIndex()), DataSize(1, 1))
+    return type(rule).memory is OnlineRule.memory
 
 
 def changed_weights(
-    decoder: Decoder, source: str, reference: str, options: CorrectionOptions
+    decoder: Decoder, source: str, reference: str, options: CorrectionOptions, tuned: str = ""
 ) -> dict[str, float]:
     """The weights that a correction changes, by name, with their new values; the decoder's own stay as they are.
 
-    Call it before the pair is added to the rules: with rules from the correction itself nothing would be left to learn. As when
-    MIRA tunes, weights are stretched to a fixed length first, so that the size of a step does not depend on the tuner that
-    left them.
+    Call it before the pair is added to the rules: with rules from the correction itself nothing would be left to learn. For
+    learners that weigh scores against the metric, weights are stretched to a fixed length first, as when they tune, so that the size
+    of a step does not depend on the tuner that left them.
 
     Args:
         decoder: with the weights before the correction.
         source: prepared words.
         reference: the correction, prepared.
         options: how far to go.
+        tuned: the learner that tuned the model.
     """
     if not options.weights or options.max_step == 0:
         return {}
-    weights = decoder.weights
-    before = stretched(weights, SCALE)
-    rule = options.mira().rule(before.copy(), DataSize(1, 1))
+    weights, learner = decoder.weights, options.rule_options(tuned)
+    before = stretched(weights, SCALE) if isinstance(learner, LengthOptions) else weights.copy()
+    rule = learner.rule(before.copy(), DataSize(1, 1))
     graph = decoder.with_weights(rule.weights).decode(source)
-    rule.learn(Example(source, (reference,)), graph, 0, EpochStatistics())
-    after = rule.weights.values
+    statistics = EpochStatistics()
+    rule.learn(Example(source, (reference,)), graph, 0, statistics)
+    rule.finish(statistics)
+    after = np.array(rule.weights.values)
     start = np.zeros_like(after)
     start[: len(before.values)] = before.values
+    moved = np.flatnonzero(after != start)
+    values = start[moved] + _bounded(after[moved] - start[moved], start, options.max_change)
     factor = _factor(weights, before)
-    moved = {
-        before.index.name(int(id_)): float(after[id_] / factor) for id_ in np.flatnonzero(after != start)
-    }
-    return dict(sorted(moved.items()))
+    names = (before.index.name(int(id_)) for id_ in moved)
+    return dict(sorted(zip(names, (values / factor).tolist(), strict=True)))
+
+
+def _bounded(
+    step: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], share: float
+) -> npt.NDArray[np.float64]:
+    """The step, or as much of it as is allowed; without any weights there is nothing to compare it with."""
+    length, most = float(np.linalg.norm(step)), share * float(np.linalg.norm(weights))
+    return step * (most / length) if 0 < most < length else step
 
 
 def _factor(weights: Weights, longer: Weights) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import asdict, replace
@@ -44,6 +44,8 @@ class LearningModel(TranslationModel):
     def learn(self, source: str, translation: str) -> bool:
         """Learn that this is the translation of a sentence; False if the model had this pair already.
 
+        Once in some thousand corrections this takes longer, since they are merged into the index.
+
         Args:
             source: raw text.
             translation: raw text, as a person wrote or corrected it.
@@ -52,7 +54,10 @@ class LearningModel(TranslationModel):
             DemoticError: for a pair that is empty, too long, or in other languages than the model, and while another process
                 writes.
         """
-        return self.learn_pair(self.prepared(source, translation))
+        learnt = self.learn_pair(self.prepared(source, translation))
+        if self.is_grown:
+            self.merge()
+        return learnt
 
     def prepared(self, source: str, translation: str, tokenized: bool = False) -> Pair:
         """The words of a pair, checked; see `learn`."""
@@ -83,7 +88,7 @@ class LearningModel(TranslationModel):
             if self._has(pair):
                 return False
             source, target = pair
-            weights = changed_weights(self.decoder, source, target, self.correction)
+            weights = changed_weights(self.decoder, source, target, self.correction, self._tuned_by())
             links = format_links(self.aligner.align(source, target, self._heuristic()).links)
             added = AddedPair(source, target, links, weights)
             self._append({"do": "learn", **asdict(added)})
@@ -124,9 +129,35 @@ class LearningModel(TranslationModel):
         Rules and counts stay the same, but for sampling, which no longer sees added pairs apart. They also lose the feature
         `Addition`, and can no longer be undone.
         """
-        with self._writing(), merged_index(self.index, self.folder / INDEX) as name:
-            self._append({"do": "merge", "index": name})
-        self.refresh()
+        with self._writing():
+            pass  # sees what others have written
+        with self.merging() as publish:
+            publish()
+
+    @contextmanager
+    def merging(self) -> Iterator[Callable[[], bool]]:
+        """The same in two steps: building the index takes its time, during which the model can learn and translate in another thread.
+
+        Yields:
+            What puts the new index in place; False if pairs that it has were taken back meanwhile, so that nothing is merged. Pairs that
+            were added meanwhile stay additions. It changes the model: nobody may translate while it runs.
+        """
+        index, before = self.index, self.additions
+        with merged_index(index, self.folder / INDEX) as merged:
+
+            def publish() -> bool:
+                with self._writing():
+                    count = len(before.pairs)
+                    now = self.additions
+                    held = [(pair.source, pair.target) for pair in before.pairs]
+                    if now.index != before.index or [(p.source, p.target) for p in now.pairs[:count]] != held:
+                        return False
+                    self._append({"do": "merge", "index": merged.name, "pairs": count})
+                    merged.publish()
+                self.refresh()
+                return True
+
+            yield publish
 
     def refresh(self) -> None:
         """See what another process has learnt."""
@@ -170,6 +201,10 @@ class LearningModel(TranslationModel):
         index: GrammarIndex = self.index
         source, target = (split_words(side) for side in pair)
         return any(index.target(number) == target for number in index.pairs_with(source))
+
+    def _tuned_by(self) -> str:
+        """The learner of the weights; nothing: they were set by hand."""
+        return str(self.values.get("tuned", {}).get("learner", ""))
 
     def _heuristic(self) -> Any:
         return self.values.get("align", {}).get("symmetrize", "grow-diag-final-and")

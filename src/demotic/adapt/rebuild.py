@@ -75,14 +75,27 @@ def train_language_models(
 
 
 @contextmanager
-def merged_index(index: GrammarIndex, path: Path) -> Iterator[str]:
-    """An index file of all pairs, added ones too; it takes the place of the old one when the block ends. Yields its name.
-
-    The block writes down that the new file holds the additions. Whoever opens the model sees by the file which of both it is.
-    """
+def merged_index(index: GrammarIndex, path: Path) -> Iterator[MergedIndex]:
+    """An index file of all pairs, added ones too, beside the old one; it is removed when the block ends, unless it was published."""
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="merge.") as folder:
         files = write_pairs(index, range(len(index)), Path(folder))
         merged = Path(folder) / path.name
         index_files(files.source, files.target, files.links, merged)
-        yield index_name(merged)
-        os.replace(merged, path)
+        yield MergedIndex(merged, path)
+
+
+@dataclass(frozen=True)
+class MergedIndex:
+    """An index file that waits to take the place of another."""
+
+    file: Path
+    place: Path
+
+    @property
+    def name(self) -> str:
+        """What a log calls it. Write it down first: whoever opens the model sees by the file which of both it is."""
+        return index_name(self.file)
+
+    def publish(self) -> None:
+        """Take the place."""
+        os.replace(self.file, self.place)

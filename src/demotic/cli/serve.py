@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from demotic.base.errors import DemoticError
 from demotic.base.extras import need_extra
 from demotic.cli.common import Config, Threads, threads
+
+if TYPE_CHECKING:
+    from demotic.decode.glossary import Glossary
 
 
 def serve(
@@ -46,6 +50,14 @@ def serve(
     learn: Annotated[
         bool, typer.Option("--learn", help="Learn suggestions at once from clients whose key allows it.")
     ] = False,
+    glossary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--glossary",
+            help="TSV file of terms that translations must use; NAME=FILE for the model of this name.",
+            metavar="FILE",
+        ),
+    ] = None,
     config: Config = None,
     log: Annotated[
         bool, typer.Option("--log/--no-log", help="Log each request to standard error as JSON.")
@@ -69,9 +81,30 @@ def serve(
         raise DemoticError("--learn needs --keys", hint="a model learns only from clients that it knows")
     options = options_from(ServeOptions, load_toml(config), file=config) if config else ServeOptions()
     known = Keys.load(keys) if keys else Keys()
-    service = load_service(models, options, threads(threads_), LearningModel if learn else TranslationModel)
+    opened = LearningModel if learn else TranslationModel
+    terms = _glossaries(glossary or (), models)
+    service = load_service(models, options, threads(threads_), opened, terms)
     service.keys = known
     service.hosts = Hosts([host, *(allow_host or ())], allow_origin or ())
     service.suggestions = Suggestions(suggestions, learner_of(service.models) if learn else None)
     service.log = RequestLog(sys.stderr, log)
     run_server(service, make_app(service), host, port)
+
+
+def _glossaries(named: Sequence[str], models: Sequence[Path]) -> dict[str, Glossary]:
+    """Glossaries by the names of their models; the first model's needs none.
+
+    Raises:
+        DemoticError: for one that cannot be read, and for two of one model.
+    """
+    from demotic.decode.glossary import Glossary
+
+    result: dict[str, Glossary] = {}
+    for each in named:
+        name, equals, file = each.rpartition("=")
+        if not equals:
+            name = models[0].resolve().name
+        if name in result:
+            raise DemoticError(f"two glossaries for the model '{name}'", hint="put all terms into one file")
+        result[name] = Glossary.load(file)
+    return result

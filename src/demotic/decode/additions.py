@@ -9,7 +9,7 @@ is dropped. The first record names the index that the log belongs to.
 | `log` | the index file that the pairs are added to |
 | `learn` | a sentence pair with its links, and the weights that changed, with their new values |
 | `undo` | the last so many pairs are taken back, with their weights |
-| `merge` | another index file, which holds the pairs up to here |
+| `merge` | another index file, which holds the first so many pairs; without a number all of them |
 | `weights` | the weights of the model were replaced: changes up to here no longer count |
 """
 
@@ -118,7 +118,8 @@ def read_additions(log: Path, index: Path) -> Additions:
             _apply(pairs, record, log)
         except (KeyError, TypeError, ValueError):
             raise DemoticError("this is no record of a log of additions", log, number) from None
-        here = len(pairs) if record.get("index") == own else here
+        if record.get("index") == own:
+            here = int(record.get("pairs", len(pairs)))
         end = record_end
     if end and here is None:
         raise DemoticError(

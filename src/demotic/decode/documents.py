@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from demotic.corpus.formats import Document, Segment, Translation
@@ -18,7 +18,7 @@ _KEPT = ("tags", "urls", "emails", "placeholders")  # in the text between the co
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class DocumentSentence:
     """A part of a segment; without words it is copied."""
 
     text: str
@@ -35,6 +35,7 @@ class _Sentence:
 
     @property
     def has_words(self) -> bool:
+        """Whether there is anything to translate."""
         return any(map(str.isalpha, self.without_codes))
 
     @property
@@ -69,27 +70,50 @@ def translate_document(
         threads: 0: all cores.
         review: which sentences make the translation of their segment one to be checked by a person.
     """
-    language = model.options.prepare.source_language
-    numbers: dict[Segment, list[int]] = {}
-    for number, segment in enumerate(document.segments):
-        numbers.setdefault(Segment(segment.pieces, 0), []).append(number)
-    tagged = [TaggedText(segment.pieces) for segment in numbers]
-    parts = [list(_sentences(each, language)) for each in tagged]
-    to_do = [part for sentences in parts for part in sentences if part.has_words]
-    done = _translated(model, to_do, threads, review)
-    result: dict[int, Translation] = {}
-    for places, each, sentences in zip(numbers.values(), tagged, parts, strict=True):
-        found = [next(done) if part.has_words else (part.text, False) for part in sentences]
-        texts = [text + part.behind for (text, _), part in zip(found, sentences, strict=True)]
-        pieces = each.pieces("".join(texts))
-        if pieces is not None:
-            unsure = any(doubtful for _, doubtful in found)
-            result |= {number: Translation(pieces, unsure) for number in places}
-    return dict(sorted(result.items()))
+    text = DocumentText(document, model.options.prepare.source_language)
+    return text.translations(_translated(model, text.sentences, threads, review))
+
+
+class DocumentText:
+    """The sentences of a document, and the way back.
+
+    Args:
+        document: from `read_document`.
+        language: of its text, which decides where sentences end.
+    """
+
+    def __init__(self, document: Document, language: str) -> None:
+        self._numbers: dict[Segment, list[int]] = {}
+        for number, segment in enumerate(document.segments):
+            self._numbers.setdefault(Segment(segment.pieces, 0), []).append(number)
+        self._tagged = [TaggedText(segment.pieces) for segment in self._numbers]
+        self._parts = [list(_sentences(each, language)) for each in self._tagged]
+
+    @property
+    def sentences(self) -> list[DocumentSentence]:
+        """Those that need a translation, each once for all segments that are the same."""
+        return [part for sentences in self._parts for part in sentences if part.has_words]
+
+    def translations(self, done: Iterable[tuple[str, bool]]) -> dict[int, Translation]:
+        """What goes into the segments, by their number.
+
+        Args:
+            done: for each of `sentences` its translation, and whether a person should check it.
+        """
+        ahead = iter(done)
+        result: dict[int, Translation] = {}
+        for places, each, sentences in zip(self._numbers.values(), self._tagged, self._parts, strict=True):
+            found = [next(ahead) if part.has_words else (part.text, False) for part in sentences]
+            texts = [text + part.behind for (text, _), part in zip(found, sentences, strict=True)]
+            pieces = each.pieces("".join(texts))
+            if pieces is not None:
+                unsure = any(doubtful for _, doubtful in found)
+                result |= {number: Translation(pieces, unsure) for number in places}
+        return dict(sorted(result.items()))
 
 
 def _translated(
-    model: TranslationModel, sentences: list[_Sentence], threads: int, review: Review
+    model: TranslationModel, sentences: list[DocumentSentence], threads: int, review: Review
 ) -> Iterator[tuple[str, bool]]:
     """Texts, and whether they are to be checked."""
     constraints = [each.constraints for each in sentences]
@@ -98,27 +122,27 @@ def _translated(
     )  # doubts are about the best score
     lists = model.lists((each.text for each in sentences), make, threads, constraints)
     for sentence, found in zip(sentences, lists, strict=True):
-        text = model.preprocessor.restore(found.sentence(0), capital=not sentence.begins_small)
+        text = model.restore(found.sentence(0), capital=not sentence.begins_small)
         yield text, review.is_doubtful(sentence.without_codes, found)
 
 
-def _sentences(tagged: TaggedText, language: str) -> Iterator[_Sentence]:
+def _sentences(tagged: TaggedText, language: str) -> Iterator[DocumentSentence]:
     """The sentences of a segment; none crosses a line break of the message."""
     at = 0
     for found in tagged.tags(tagged.text):
         if tagged.is_break(found[0]):
             yield from _of_line(tagged, tagged.text[at : found.start()], language)
-            yield _Sentence("", found[0], [])
+            yield DocumentSentence("", found[0], [])
             at = found.end()
     yield from _of_line(tagged, tagged.text[at:], language)
 
 
-def _of_line(tagged: TaggedText, line: str, language: str) -> Iterator[_Sentence]:
+def _of_line(tagged: TaggedText, line: str, language: str) -> Iterator[DocumentSentence]:
     indent = line[: len(line) - len(line.lstrip())]
     if indent:
-        yield _Sentence("", indent, [])
+        yield DocumentSentence("", indent, [])
     for text, behind in split_sentences(line[len(indent) :], language):
-        yield _Sentence(text, behind, _constraints(tagged, text))
+        yield DocumentSentence(text, behind, _constraints(tagged, text))
 
 
 def _constraints(tagged: TaggedText, text: str) -> list[SpanConstraint]:

@@ -78,13 +78,26 @@ class Glossary:
         Raises:
             DemoticError: with the line that is wrong.
         """
+        return cls.parse(read_lines(path), path)
+
+    @classmethod
+    def parse(cls, lines: Iterable[str], file: Pathish = "glossary") -> Glossary:
+        """The same for lines that came from elsewhere.
+
+        Args:
+            lines: of the glossary.
+            file: its name, for errors.
+
+        Raises:
+            DemoticError: with the line that is wrong.
+        """
         terms: list[Term] = []
-        for number, line in enumerate(read_lines(path), start=1):
+        for number, line in enumerate(lines, start=1):
             if line.strip() and not line.startswith("#"):
-                terms += _read(line, path, number)
+                terms += _read(line, file, number)
         if not terms:
-            raise DemoticError("the glossary has no terms", path, hint="each line is `source<TAB>target`")
-        return cls(terms, path)
+            raise DemoticError("the glossary has no terms", file, hint="each line is `source<TAB>target`")
+        return cls(terms, file)
 
     def constraints(
         self, text: str, before: Sequence[SpanConstraint] = ()

@@ -114,6 +114,6 @@ class TranslationModel(ModelFolder):
         words, spans = constrained_words(line, constraints, self.preprocessor)
         return self.decoder.decode(words, constraints=spans)
 
-    def restore(self, words: list[str]) -> str:
-        """Words of a translation as text."""
-        return self.preprocessor.restore(words)
+    def restore(self, words: list[str], capital: bool = True) -> str:
+        """Words of a translation as text; `capital`: they begin a sentence."""
+        return self.preprocessor.restore(words, capital)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -11,7 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from demotic.base.files import Pathish
+from demotic.base.options import unknown_name
 from demotic.decode import TranslationModel
+from demotic.decode.glossary import Glossary
 from demotic.serve.answers import Refusal
 from demotic.serve.detector import Detector
 from demotic.serve.guard import Guard
@@ -31,6 +33,7 @@ def load_service(
     options: ServeOptions | None = None,
     threads: int = 0,
     open_model: Callable[[Pathish], TranslationModel] = TranslationModel,
+    glossaries: Mapping[str, Glossary] | None = None,
 ) -> Service:
     """Models in use, with nothing around them yet: set keys, hosts and suggestions as you need them.
 
@@ -39,10 +42,18 @@ def load_service(
         options: bounds.
         threads: that decode; 0: one for each core.
         open_model: of a folder; `LearningModel` if suggestions are to be learnt.
+        glossaries: terms that a model must use, by its name.
+
+    Raises:
+        DemoticError: for a glossary of a model that is not served.
     """
     options = options or ServeOptions()
     workers = Workers(threads)
     models = Models(Translator(open_model(folder), workers, options) for folder in folders)
+    for name, glossary in (glossaries or {}).items():
+        if name not in models.by_name:
+            raise unknown_name("model", name, list(models.by_name))
+        models.by_name[name].glossary = glossary
     return Service(models, workers, Detector.of_models(models), options)
 
 

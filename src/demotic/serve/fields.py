@@ -62,6 +62,15 @@ class Fields:
             raise Refusal(400, f"{name} must be between {least} and {most}")
         return value
 
+    def flag(self, name: str) -> bool:
+        """Yes or no; no by default. Forms have it as a word."""
+        value = self._values.get(name, False)
+        if isinstance(value, str) and value.lower() in ("true", "false", "1", "0", ""):
+            value = value.lower() in ("true", "1")
+        if not isinstance(value, bool):
+            raise Refusal(400, f"Invalid request: {name} must be true or false")
+        return value
+
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):

@@ -48,18 +48,21 @@ class Guard:
         self._reading: set[asyncio.Task[Any]] = set()
         self._answering: set[asyncio.Task[Any]] = set()
         self.ending = False
+        self._given_up = False
         metrics.gauges["requests"] = (
             "Requests being answered or waiting.",
             lambda: float(len(self._answering)),
         )
 
     def end(self) -> None:
-        """Give up requests that are still arriving, at once, and those in progress when their time is over."""
+        """Answer whatever has been accepted, each time with the word that it was the last; what is not ready in time is given up."""
         self.ending = True
-        for task in self._reading:
+        asyncio.get_running_loop().call_later(self._options.end_seconds, self._give_up)
+
+    def _give_up(self) -> None:
+        self._given_up = True
+        for task in [*self._reading, *self._answering]:
             task.cancel()
-        loop = asyncio.get_running_loop()
-        loop.call_later(self._options.end_seconds, lambda: [task.cancel() for task in list(self._answering)])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, as ASGI has it."""
@@ -85,7 +88,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, reply: _Reply, record: Record) -> None:
         headers = Headers(scope=scope)
-        if self.ending:
+        if self._given_up:
             raise _the_end()
         reply.origin = self._hosts.check(headers.get("host", ""), headers.get("origin"))
         if scope["method"] == "OPTIONS":

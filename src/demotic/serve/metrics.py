@@ -28,6 +28,11 @@ class Metrics:
         self._seconds[bisect_left(_BOUNDS, seconds)] += 1
         self._total_seconds += seconds
 
+    def count(self, sentences: int, words: int) -> None:
+        """Sentences have been translated."""
+        self.sentences += sentences
+        self.words += words
+
     def text(self) -> str:
         """What `/metrics` answers."""
         lines = _head("requests_total", "counter", "Requests by route and HTTP status.")

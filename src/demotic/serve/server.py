@@ -21,6 +21,8 @@ from demotic.serve.service import Service
 
 _HEADER_BYTES = 32_768
 _LAST_SECONDS = 1.0  # for threads that decode, when all requests have ended
+_IDLE_SECONDS = 1.0  # that a connection without a request stays open when the service ends
+_FIRST_INHERITED = 3  # file descriptor, as systemd hands them over
 
 
 class Protocol(H11Protocol):
@@ -30,6 +32,7 @@ class Protocol(H11Protocol):
     """
 
     read_seconds = 10.0
+    idle_seconds = _IDLE_SECONDS
     _waiting_since: float | None = None  # for the headers of a request
     _unsent = 0  # bytes of answers, when last looked at
     _timer: asyncio.TimerHandle | None = None
@@ -54,6 +57,18 @@ class Protocol(H11Protocol):
         elif self._waiting_since is None:
             self._waiting_since = self.loop.time()
 
+    def shutdown(self) -> None:
+        """The service ends. A request may be on its way already: it is answered, and the answer says that it is the last one."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.loop.call_later(self.idle_seconds, self._close_idle)
+        else:
+            super().shutdown()
+
+    def _close_idle(self) -> None:
+        """Nothing has come, or what has come is being answered."""
+        if not self.transport.is_closing():
+            super().shutdown()
+
     def look(self) -> None:
         """Has something happened since the last time?"""
         unsent = self.transport.get_write_buffer_size()
@@ -70,7 +85,7 @@ class Protocol(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Ends when told to, once: requests that are arriving are given up, those in progress get some seconds."""
+    """Ends when told to, once: accepted requests get some seconds."""
 
     def __init__(self, config: uvicorn.Config, service: Service, guard: Guard) -> None:
         super().__init__(config)
@@ -104,6 +119,9 @@ class _Server(uvicorn.Server):
 def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
     """Serve until SIGTERM or Ctrl-C; then end within five seconds.
 
+    A socket that the parent process listens on and hands over (`LISTEN_FDS`, as systemd does) is used in place of host and port: then
+    connections wait there while the service restarts, and none is refused.
+
     Args:
         service: for its bounds and its log.
         guard: the application.
@@ -128,7 +146,7 @@ def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
         timeout_graceful_shutdown=max(1, round(options.end_seconds)) + 1,
         h11_max_incomplete_event_size=_HEADER_BYTES,
     )
-    listener = _listen(host, port)
+    listener = _inherited() or _listen(host, port)
     address: Any = listener.getsockname()
     service.log.event(
         "listening", host=address[0], port=address[1], models=list(service.models.by_name), pid=os.getpid()
@@ -151,6 +169,30 @@ def _listen(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}",
             hint="choose another --host or --port",
         ) from error
+    return listener
+
+
+def _inherited() -> socket.socket | None:
+    """The socket that the parent process hands over; None: it hands over none.
+
+    Raises:
+        DemoticError: if it is not one that accepts connections.
+    """
+    count = os.environ.get("LISTEN_FDS", "")
+    if os.environ.get("LISTEN_PID", "") != str(os.getpid()) or not count.isdecimal() or int(count) < 1:
+        return None
+    try:
+        listener = socket.socket(fileno=_FIRST_INHERITED)
+        accepts = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except OSError:
+        accepts = 0
+    if int(count) > 1 or not accepts:
+        raise DemoticError(
+            "the parent process must hand over one socket that accepts connections",
+            hint="systemd: a socket unit with one ListenStream=, and Accept=no",
+        )
+    os.set_inheritable(_FIRST_INHERITED, False)
+    listener.setblocking(False)
     return listener
 
 

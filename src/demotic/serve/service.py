@@ -19,7 +19,7 @@ from demotic.serve.models import Models
 from demotic.serve.options import ServeOptions
 from demotic.serve.request_log import Record, RequestLog
 from demotic.serve.suggestions import Suggestions
-from demotic.serve.translator import Translator
+from demotic.serve.translator import Translator, Wanted
 from demotic.serve.workers import Workers
 
 
@@ -63,12 +63,11 @@ class Service:
             lambda: [Document(text, translator.source, format) for text in texts]
         )
         sentences = [sentence for document in documents for sentence in document.sentences]
-        found = iter(await translator.kbest(sentences, k, record))
-        self.metrics.sentences += len(sentences)
-        self.metrics.words += record.words
+        found = iter(await translator.translate(sentences, Wanted(k), record))
+        self.metrics.count(len(sentences), record.words)
         result = []
         for document in documents:
-            lists = [next(found) for _ in document.sentences]
+            lists = [next(found).hypotheses for _ in document.sentences]
             most = max(map(len, lists), default=1)
             joined = [
                 document.join([each[min(i, len(each) - 1)].text for each in lists]) for i in range(most)

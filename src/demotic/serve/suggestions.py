@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -34,6 +36,7 @@ class Suggestions:
         self._file = file
         self._learn = learn
         self._lock = threading.Lock()
+        self._merging: dict[str, asyncio.Task[None]] = {}  # by the name of the model
         if file is not None:
             self._append("")  # a file that cannot be written is found now
 
@@ -56,11 +59,26 @@ class Suggestions:
                 await translator.workers.run_alone(self._learn, translator, source, suggestion)
             except DemoticError as error:
                 raise Refusal(400, error.message, error.hint) from None
+            self._merge_if_grown(translator)
             return "learnt"
         if self._file is None:
             raise Refusal(403, "Suggestions are disabled on this server.")
         await translator.workers.run(self._keep, translator, source, suggestion, client)
         return "queued"
+
+    def _merge_if_grown(self, translator: Translator) -> None:
+        """Thousands of corrections are merged into the index: that is built beside the work, and put in place while nobody translates."""
+        model = translator.model
+        if not isinstance(model, LearningModel) or not model.is_grown or translator.name in self._merging:
+            return
+        task = asyncio.ensure_future(self._merge(translator, model))
+        self._merging[translator.name] = task
+        task.add_done_callback(lambda _: self._merging.pop(translator.name))
+
+    async def _merge(self, translator: Translator, model: LearningModel) -> None:
+        with ExitStack() as stack:
+            publish = await asyncio.to_thread(stack.enter_context, model.merging())
+            await translator.workers.run_alone(publish)
 
     def _keep(self, translator: Translator, source: str, suggestion: str, client: Client) -> None:
         line = {
@@ -107,6 +125,6 @@ def learner_of(models: Models) -> Learn:
     def learn(translator: Translator, source: str, suggestion: str) -> None:
         model = learning[translator.name]
         assert isinstance(model, LearningModel)
-        model.learn(source, suggestion)
+        model.learn_pair(model.prepared(source, suggestion))
 
     return learn

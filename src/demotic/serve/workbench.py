@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 import demotic
+from demotic.corpus.formats import FORMATS
 from demotic.report.templating import render
 from demotic.serve.answers import Refusal
 from demotic.serve.languages import language_name
@@ -17,7 +18,7 @@ from demotic.serve.service import Service, route
 
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 _HEADERS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
-_KINDS = {"workbench.js": "text/javascript", "workbench.css": "text/css"}
+_KINDS = {"workbench.js": "text/javascript", "panels.js": "text/javascript", "workbench.css": "text/css"}
 
 
 def workbench_routes(service: Service) -> list[Route]:
@@ -34,6 +35,7 @@ async def _page(service: Service, request: Request) -> Response:
             "name": each.name,
             "source": each.source,
             "target": each.target,
+            "calibrated": each.confidence is not None,
             "title": f"{language_name(each.source)} to {language_name(each.target)} ({each.name})",
         }
         for each in service.models.by_name.values()
@@ -44,6 +46,7 @@ async def _page(service: Service, request: Request) -> Response:
         models=models,
         keys=service.keys.required,
         suggestions=service.suggestions.enabled,
+        formats=",".join(FORMATS),
         most=service.options.max_lines,
         version=demotic.__version__,
     )

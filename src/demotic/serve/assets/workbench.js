@@ -1,22 +1,18 @@
 "use strict";
 
-// What the page shows is made of text nodes only: nothing in a translation can become markup.
-function make(name, attributes, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
-
 const byId = (id) => document.getElementById(id);
 const form = byId("form"), list = byId("sentences");
 const canSuggest = document.body.dataset.suggestions === "yes";
 const most = Number(document.body.dataset.most);
 let lines = [];     // of the text: numbers of their sentences
-let sentences = []; // {source, text, edited, other, shown}
+let sentences = []; // {source, text, edited, confidence, unmet, other}
 let turn = 0;       // the latest translation that was asked for
 
 const chosen = (select) => select.selectedOptions[0];
+const model = () => byId("model").value;
+const terms = () => byId("glossary").value;
+const OTHERS = 6; // translations of a sentence that can be chosen from
+const SURE = [[0.8, "high"], [0.5, "medium"], [0, "low"]]; // probabilities that a translation is good enough
 
 async function ask(path, fields) {
   const key = byId("key");
@@ -31,30 +27,32 @@ function say(text) { byId("status").textContent = text; }
 
 function complain(error) { byId("error").textContent = error ? error.message : ""; }
 
-async function translateAll(model, sources) {
-  const result = [];
+async function translateAll(option, sources) {
+  const result = [], confidence = option.dataset.calibrated === "yes", glossary = terms();
   for (let i = 0; i < sources.length; i += most) {
     const part = sources.slice(i, i + most);
     if (sources.length > most) say(`${i} of ${sources.length} sentences`);
-    const { translations } = await ask("v1/translate", { lines: part, model });
-    result.push(...translations.map((each) => each[0].text));
+    const found = await ask("v1/translate", { lines: part, model: option.value, confidence, glossary });
+    result.push(...found.translations.map((each, k) => ({
+      text: each[0].text, confidence: found.confidence ? found.confidence[k] : null, unmet: found.unmet ? found.unmet[k] : [],
+    })));
   }
   return result;
 }
 
 async function translate() {
-  const mine = ++turn, model = byId("model").value, other = byId("other") ? byId("other").value : "";
+  const mine = ++turn, option = chosen(byId("model")), other = byId("other") ? chosen(byId("other")) : null;
   complain(null);
   say("Translating");
   try {
-    const split = (await ask("v1/sentences", { text: byId("text").value, model })).lines;
+    const split = (await ask("v1/sentences", { text: byId("text").value, model: option.value })).lines;
     const sources = split.flat();
-    const texts = await translateAll(model, sources);
-    const others = other ? await translateAll(other, sources) : [];
+    const found = await translateAll(option, sources);
+    const others = other && other.value ? await translateAll(other, sources) : [];
     if (mine !== turn) return;
     let next = 0;
     lines = split.map((line) => line.map(() => next++));
-    sentences = sources.map((source, i) => ({ source, text: texts[i], edited: false, other: others[i] }));
+    sentences = sources.map((source, i) => ({ source, ...found[i], edited: false, other: others[i] && others[i].text }));
     draw();
     say(`${sentences.length} ${sentences.length === 1 ? "sentence" : "sentences"} translated`);
   } catch (error) {
@@ -72,19 +70,40 @@ function item(sentence, i) {
   const source = make("p", { lang: languages.source, dir: "auto" }, sentence.source);
   const target = make("p", { lang: languages.target, dir: "auto", class: sentence.edited ? "target edited" : "target" }, sentence.text);
   const panel = make("div", { class: "panel", id: `panel-${i}`, hidden: "" });
+  const notes = [confidenceNote(sentence), ...sentence.unmet.map((term) => make("p", { class: "note" }, `Term not used: ${term}`))];
   const explain = make("button", { type: "button", "aria-expanded": "false", "aria-label": `Explain the words of sentence ${i + 1}` }, "Explain");
   const edit = make("button", { type: "button", "aria-label": `Edit the translation of sentence ${i + 1}` }, "Edit");
   explain.addEventListener("click", () => explainSentence(sentence, i, target, panel, explain).catch(complain));
-  const others = make("button", { type: "button", "aria-label": `Other translations of sentence ${i + 1}` }, "Others");
+  const others = make("button", { type: "button", "aria-label": `Others: more translations of sentence ${i + 1}` }, "Others");
   const tools = make("div", { class: "tools" }, explain, others, edit);
   others.addEventListener("click", () => showOthers(sentence, i, panel).catch(complain));
   edit.addEventListener("click", () => editSentence(sentence, i, target, panel, tools));
   const sides = make("div", { class: "sides" },
     make("div", {}, make("h2", {}, `Sentence ${i + 1}`), source),
-    make("div", {}, make("h2", {}, "Translation"), target));
-  if (sentence.other !== undefined) sides.append(otherSide(sentence, languages.target));
+    make("div", {}, make("h2", {}, "Translation"), target, ...notes.filter(Boolean)));
+  if (sentence.other !== undefined) {
+    sides.append(otherSide(sentence, languages.target));
+    const why = make("button", { type: "button", "aria-label": `Why different? The two models on sentence ${i + 1}` }, "Why different?");
+    why.addEventListener("click", () => contrastModels(sentence, panel).catch(complain));
+    tools.append(why);
+  }
   sides.append(tools, panel);
   return make("li", {}, sides);
+}
+
+// Never by colour alone: the figure stands beside it. What a person has edited needs no guess.
+function confidenceNote(sentence) {
+  if (sentence.confidence === null || sentence.edited) return null;
+  const [, level] = SURE.find(([least]) => sentence.confidence >= least);
+  return make("p", { class: `confidence ${level}` }, make("span", { class: "bar", "aria-hidden": "true" }),
+    `Confidence ${Math.round(100 * sentence.confidence)}% (${level})`);
+}
+
+async function contrastModels(sentence, panel) {
+  complain(null);
+  const found = await ask("v1/contrast", { line: sentence.source, model: model(), other: byId("other").value, glossary: terms() });
+  panel.replaceChildren(...contrastParts(found, [model(), byId("other").value]));
+  panel.hidden = false;
 }
 
 function otherSide(sentence, language) {
@@ -109,7 +128,7 @@ async function explainSentence(sentence, i, target, panel, button) {
     return;
   }
   complain(null);
-  const found = await ask("v1/explain", { line: sentence.source, model: byId("model").value });
+  const found = await ask("v1/explain", { line: sentence.source, model: model(), glossary: terms() });
   const points = [...found.text];
   const parts = [];
   let place = 0;
@@ -134,42 +153,19 @@ function wordButton(text, number, found, i, target, panel) {
     }
     button.setAttribute("aria-expanded", String(open));
     panel.hidden = !open;
-    if (open) panel.replaceChildren(...ruleParts(found.rules[number]));
+    if (open) panel.replaceChildren(...ruleParts(found.rules[number], chosen(byId("model")).dataset));
   });
   return button;
-}
-
-function side(symbols) {
-  return symbols.flatMap((symbol) => [typeof symbol === "number" ? make("span", { class: "gap" }, `X${symbol}`) : symbol, " "]);
-}
-
-const OTHERS = 6; // translations of a sentence that can be chosen from
-const KINDS = { "pass-through": "copied as it is", translation: "rule" };
-
-function ruleParts(rule) {
-  const parts = [
-    make("h3", {}, `${KINDS[rule.kind] || rule.kind} for: ${rule.span.join(" ")}`),
-    make("p", { class: "rule", dir: "auto" }, ...side(rule.source), "→ ", ...side(rule.target)),
-  ];
-  if (rule.alternatives.length) {
-    parts.push(make("h3", {}, "What the training text has for this source side"),
-      make("ul", {}, ...rule.alternatives.map((each) => make("li", {}, ...side(each.target), `(${each.count})`))));
-  }
-  const rows = rule.features.slice(0, 12).map((each) => make("tr", {}, make("th", { scope: "row" }, each.name),
-    make("td", {}, each.value.toFixed(3)), make("td", {}, each.weight.toFixed(3)), make("td", {}, (each.value * each.weight).toFixed(3))));
-  const heads = ["feature", "value", "weight", "product"].map((name) => make("th", { scope: "col" }, name));
-  parts.push(make("div", { class: "wide" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows))));
-  return parts;
 }
 
 // Other translations of a sentence; one that is pressed takes the place of the first.
 async function showOthers(sentence, i, panel) {
   complain(null);
-  const { translations } = await ask("v1/translate", { lines: [sentence.source], kbest: OTHERS, model: byId("model").value });
-  const choices = translations[0].filter((each) => each.text !== sentence.text).map((each) => {
+  const found = await ask("v1/explain", { line: sentence.source, runners_up: OTHERS, examples: 0, model: model(), glossary: terms() });
+  const choices = found.runners_up.filter((each) => each.text !== sentence.text).map((each) => {
     const button = make("button", { type: "button", class: "word", dir: "auto", lang: chosen(byId("model")).dataset.target }, each.text);
     button.addEventListener("click", () => take(sentence, i, each.text).catch(complain));
-    return make("li", {}, button);
+    return make("li", {}, button, make("details", {}, make("summary", {}, "Why it lost"), lostParts(each, found)));
   });
   panel.replaceChildren(make("h3", {}, "Other translations: press one to use it"), make("ul", {}, ...choices));
   panel.hidden = false;
@@ -181,7 +177,7 @@ async function take(sentence, i, text) {
   Object.assign(sentence, { text, edited: true });
   redraw(i);
   if (!canSuggest) return say(`Sentence ${i + 1} changed`);
-  const { state } = await ask("suggest", { q: sentence.source, s: text, model: byId("model").value });
+  const { state } = await ask("suggest", { q: sentence.source, s: text, model: model() });
   say(state === "learnt" ? "Learnt: the next translation knows it" : "Kept as a suggestion for the operator");
 }
 
@@ -228,6 +224,23 @@ byId("save-text").addEventListener("click", () =>
   save("translation.txt", lines.map((line) => line.map((i) => sentences[i].text).join(" ")).join("\n") + "\n"));
 byId("save-table").addEventListener("click", () =>
   save("translation.tsv", sentences.map((each) => `${cell(each.source)}\t${cell(each.text)}\n`).join("")));
+// A catalogue, a page or another file of a known format: it comes back with its markup, and is saved.
+byId("document").addEventListener("change", async (event) => {
+  const file = event.target.files[0];
+  event.target.value = "";
+  if (!file) return;
+  complain(null);
+  say(`Translating ${file.name}`);
+  const review = chosen(byId("model")).dataset.calibrated === "yes" ? 50 : 0;
+  try {
+    const found = await ask("v1/file", { name: file.name, content: await file.text(), model: model(), glossary: terms(), review });
+    save(file.name.replace(/(\.[^.]*)$/, `.${chosen(byId("model")).dataset.target}$1`), found.content);
+    say(`${file.name}: ${found.segments} segments translated${found.unsure ? `, ${found.unsure} marked for review` : ""}`);
+  } catch (error) {
+    say("");
+    complain(error);
+  }
+});
 byId("file").addEventListener("change", async (event) => {
   const file = event.target.files[0];
   if (!file) return;
@@ -239,6 +252,13 @@ byId("file").addEventListener("change", async (event) => {
   byId("text").focus();
 });
 form.addEventListener("submit", (event) => { event.preventDefault(); translate(); });
+byId("terms").addEventListener("change", async (event) => {
+  const file = event.target.files[0];
+  event.target.value = "";
+  if (!file) return;
+  byId("glossary").value = (await file.text()).replace(/\r\n/g, "\n");
+  say(`${file.name} opened as glossary`);
+});
 byId("text").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.ctrlKey) { event.preventDefault(); form.requestSubmit(); }
 });
