@@ -182,6 +182,9 @@ void bind_hypergraph(nb::module_& module) {
           "language_model",
           [](const Hypergraph& graph) { return graph.forest().options->feature_names[0]; },
           "Name of the language model's feature.")
+      .def_prop_ro(
+          "identity", [](const Hypergraph& graph) { return graph.forest().identity; },
+          "Of the derivations, under any weights.")
       .def_prop_ro("node_count",
                    [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
       .def_prop_ro("edge_count",
@@ -271,6 +274,7 @@ void bind_lists(nb::module_& module) {
            "Give the features their ids, adding new ones to the index; for one sentence after the "
            "other.")
       .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
+      .def_ro("graph", &KBestList::forest, "Identity of the hypergraph.")
       .def_ro("vocabulary", &KBestList::vocabulary)
       .def("sentence", &hypothesis_words, "i"_a, "Words of hypothesis i.")
       .def("to_text", &to_text, "number"_a, "index"_a,

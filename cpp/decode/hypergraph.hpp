@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/identity.hpp"
 #include "decode/chart.hpp"
 #include "decode/rule_book.hpp"
 #include "decode/scored_rules.hpp"
@@ -55,6 +56,7 @@ struct Forest {
   std::vector<HyperNode> nodes;
   std::vector<HyperEdge> edges;
   std::vector<UsedRule> rules;
+  std::uint64_t identity = new_identity();  // lists of derivations say which forest they speak of
 
   NodeId goal() const { return static_cast<NodeId>(nodes.size() - 1); }
   std::span<const HyperEdge> edges_of(NodeId node) const {
