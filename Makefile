@@ -12,7 +12,8 @@ MAKEFLAGS += -j2
 # What pip installed is compiled when it is first imported, and kept: else each of some hundred processes compiles it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz python-test python-test-all cpp-test sanitize sanitize-threads libcxx lowest wheels bench lint tidy docs clean
+.PHONY: demo test test-all fuzz fuzz-guided chaos chaos-serve python-test python-test-all cpp-test sanitize sanitize-threads \
+	libcxx lowest wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -40,6 +41,22 @@ cpp-test: $(VENV)/.wheel
 MINUTES ?= 10
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz/runner.py build/fuzz/model build/fuzz/files --minutes $(MINUTES) --seed $$(date +%s)
+
+# Guided by coverage, one reader at a time: `make fuzz-guided TARGET='html document'`.
+TARGET ?= po document
+fuzz-guided: $(VENV)/.installed-test $(VENV)/.dependencies-fuzz
+	$(BIN)/python tests/fuzz/runner.py build/fuzz/model build/fuzz/files --inputs 1 --target '$(TARGET)'
+	$(BIN)/python -W ignore tests/fuzz/guided.py build/fuzz/model build/fuzz/files --minutes $(MINUTES) --target '$(TARGET)' --seed $$(date +%s)
+
+# Jobs killed at random, full disks, read-only folders, clocks that jump, Ray workers and nodes killed; see docs/concepts/robustness.md.
+KILLS ?= 100
+SEED ?= 1
+chaos: $(VENV)/.installed-test
+	$(BIN)/python -W ignore tests/chaos/runner.py --kills $(KILLS) --seed $(SEED)
+
+# The service under load with faults.
+chaos-serve: $(VENV)/.installed-test
+	$(BIN)/python -W ignore tests/chaos/load.py --minutes $(MINUTES) --seed $(SEED)
 
 # The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
 sanitize: SANITIZERS := address,undefined
@@ -115,6 +132,7 @@ $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 
 $(VENV)/.dependencies-peers: $(VENV)/.installed-test  # one pip at a time
 $(VENV)/.dependencies-browser: $(VENV)/.dependencies-peers
+$(VENV)/.dependencies-fuzz: $(VENV)/.installed-test
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
 	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl

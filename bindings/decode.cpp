@@ -208,6 +208,9 @@ void bind_hypergraph(nb::module_& module) {
             return std::vector<float>(values.begin(), values.end());
           },
           "edge"_a, "Log10 probabilities that an edge adds in the further language models.")
+      .def_prop_ro(
+          "identity", [](const Hypergraph& graph) { return graph.forest().identity; },
+          "Of the derivations, under any weights.")
       .def_prop_ro("node_count",
                    [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
       .def_prop_ro("edge_count",
@@ -297,6 +300,7 @@ void bind_lists(nb::module_& module) {
            "Give the features their ids, adding new ones to the index; for one sentence after the "
            "other.")
       .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
+      .def_ro("graph", &KBestList::forest, "Identity of the hypergraph.")
       .def_ro("vocabulary", &KBestList::vocabulary)
       .def("sentence", &hypothesis_words, "i"_a, "Words of hypothesis i.")
       .def("to_text", &to_text, "number"_a, "index"_a,

@@ -98,6 +98,8 @@ Hypergraph Hypergraph::rescore(const FeatureIndex& index, WeightView weights) co
 std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
                                 WeightView weights) {
   const RuleBook& book = *forest.book;
+  if (book.features() != nullptr) index.check_ids_of(book.features()->index(), "the hypergraph");
+  const FeatureIndex::Reading reading(index);
   const DenseWeights dense(*forest.options, *book.grammar().feature_names, index, weights);
   SparseWeights sparse(book.features(), index, weights);
   std::vector<double> rule_scores;

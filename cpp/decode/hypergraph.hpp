@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/identity.hpp"
 #include "decode/chart.hpp"
 #include "decode/rule_book.hpp"
 #include "decode/scored_rules.hpp"
@@ -56,6 +57,7 @@ struct Forest {
   std::vector<HyperEdge> edges;
   std::vector<UsedRule> rules;
   std::vector<float> further_lm;  // of further language models: as many values for each edge
+  std::uint64_t identity = new_identity();  // lists of derivations say which forest they speak of
 
   std::size_t further_models() const { return options->further_models.size(); }
   // The log10 probabilities that an edge adds in the further models.

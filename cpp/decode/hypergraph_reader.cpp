@@ -38,8 +38,8 @@ class Reader {
             "the scores of the edges are impossible");
     check_depth(*forest_);
     // Last, since it adds names to the index, which a damaged file should not do.
-    forest_->book = std::make_shared<const RuleBook>(sentence, grammar,
-                                                     read_sparse_features(grammar->rules(), index));
+    forest_->book =
+        std::make_shared<const RuleBook>(sentence, grammar, read_sparse_features(grammar, index));
     return {std::move(forest_), {scores.begin(), scores.end()}};
   }
 
@@ -117,11 +117,11 @@ class Reader {
     return grammar;
   }
 
-  std::shared_ptr<const RuleFeatures> read_sparse_features(std::size_t rules,
-                                                           FeatureIndex& index) const {
+  std::shared_ptr<const RuleFeatures> read_sparse_features(
+      const std::shared_ptr<const Grammar>& grammar, FeatureIndex& index) const {
     auto row_begins = values<std::uint32_t>("row.begins");
     auto entries = values<RuleFeature>("row.entries");
-    require(row_begins.size() == rules + 1 && row_begins.front() == 0 &&
+    require(row_begins.size() == grammar->rules() + 1 && row_begins.front() == 0 &&
                 row_begins.back() == entries.size() && std::ranges::is_sorted(row_begins),
             "the sparse features do not belong to the rules");
     const auto names = read_strings(file_, "sparse");
@@ -137,7 +137,8 @@ class Reader {
       file_.damaged(error.message());
     }
     for (RuleFeature& entry : entries) entry.feature = ids[entry.feature];
-    return std::make_shared<const RuleFeatures>(std::move(row_begins), std::move(entries));
+    return std::make_shared<const RuleFeatures>(grammar, index, std::move(row_begins),
+                                                std::move(entries));
   }
 
   void read_uses() {

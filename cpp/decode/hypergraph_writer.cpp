@@ -149,6 +149,8 @@ class Writer {
 
 void save_hypergraph(const std::string& path, const Hypergraph& graph, const FeatureIndex& index) {
   refuse_forced(graph.forest());
+  if (const RuleFeatures* features = graph.forest().book->features())
+    index.check_ids_of(features->index(), "the hypergraph");
   Writer(path, graph, index).run();
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "decode/forest_checks.hpp"
 #include "decode/labels.hpp"
 #include "decode/packed_bytes.hpp"
@@ -16,6 +17,23 @@ namespace {
 
 // Nonterminals are negative: -1 and -2.
 std::uint64_t packed_symbol(Symbol symbol) { return static_cast<std::uint64_t>(symbol + 2); }
+
+// What the numbers of a packed hypergraph mean nothing without: the sentence, the vocabularies (of
+// which this sees their size and their ends) and the dense features.
+std::uint32_t owner_of(const RuleBook& book) {
+  std::uint64_t hash = 0;
+  const auto add = [&hash](std::string_view text) { hash = mix(hash ^ hash_bytes(text)); };
+  for (const std::string& word : book.sentence()) add(word);
+  for (const Vocab* vocab :
+       {book.grammar().source_vocab.get(), book.grammar().target_vocab.get()}) {
+    hash = mix(hash ^ vocab->size());
+    if (vocab->size() == 0) continue;
+    add(vocab->word(0));
+    add(vocab->word(static_cast<WordId>(vocab->size() - 1)));
+  }
+  for (const std::string& name : *book.grammar().feature_names) add(name);
+  return static_cast<std::uint32_t>(hash);
+}
 
 class ForestPacker {
  public:
@@ -95,6 +113,7 @@ class ForestPacker {
   }
 
   void pack_graph() {
+    bytes_.number(owner_of(book_));
     std::vector<bool> seen(forest_.rules.size(), false);
     bytes_.number(forest_.nodes.size());
     for (NodeId node = 0; node < forest_.nodes.size(); ++node) {
@@ -218,6 +237,8 @@ class GraphUnpacker {
   }
 
   std::shared_ptr<const Forest> run() {
+    in_.require(in_.below(1ull << 32, "a number is impossible") == owner_of(*forest_->book),
+                "it belongs to another sentence or to another model");
     const std::size_t nodes = in_.size();
     in_.require(nodes > 0, "there is no goal");
     forest_->nodes.reserve(nodes);

@@ -102,6 +102,10 @@ def main() -> None:
 
     BLAS gets one thread, unless the user says otherwise: on the small vectors of learners, which have threads of their own,
     its threads take twice the CPU time and save none. It reads this when numpy is loaded, which is later.
+    A file of a model that another program cuts off while it is mapped ends the process with a line, not with a signal.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from demotic._core import exit_on_bus_error
+
+    exit_on_bus_error()
     sys.exit(run(sys.argv[1:]))

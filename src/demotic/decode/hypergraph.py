@@ -83,9 +83,14 @@ class Hypergraph:
 
         Args:
             weights: over the index of the graph or, where that only adds to the index of the decoder's weights, over the latter.
+
+        Raises:
+            DemoticError: the weights are over another feature index.
         """
         if weights.index is not self.index and weights.index is not self.index.base:
-            raise ValueError("these weights belong to another feature index")
+            raise DemoticError(
+                "these weights belong to another feature index", hint="use the index of the hypergraph"
+            )
         return Hypergraph(self.native.rescore(weights.index, weights.values), self.index)
 
     def derivation(self, kbest: KBest, i: int = 0) -> Derivation:
@@ -94,16 +99,11 @@ class Hypergraph:
         Raises:
             DemoticError: the list is of another graph.
         """
-        edges, words = kbest.derivation(i).tolist(), kbest.sentence(i)
-        try:
-            tree = read_derivation(self.native, edges)
-        except LookupError:  # edges that are not there, or that do not fit
-            tree = None
-        if tree is None or tree.words() != words:
+        if kbest.native.graph != self.native.identity:
             raise DemoticError(
                 "this k-best list belongs to another hypergraph", hint="use the graph that made the list"
             )
-        return tree
+        return read_derivation(self.native, kbest.derivation(i).tolist())
 
     def save(self, path: Pathish) -> None:
         """Write the graph to a binary file that `load` reads: with its rules, their features by name, words and scores."""

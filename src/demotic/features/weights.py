@@ -42,6 +42,11 @@ class Weights:
         )
         if self._values.ndim != 1:
             raise DemoticError(f"weights must have one dimension (got shape {self._values.shape})")
+        if len(self._values) > len(index):
+            raise DemoticError(
+                f"more weights than features ({len(self._values)} and {len(index)})",
+                hint="do they belong to another feature index?",
+            )
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
