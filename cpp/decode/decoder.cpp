@@ -177,7 +177,7 @@ Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIn
     throw Error("the sentence has " + std::to_string(book->sentence().size()) +
                     " words; the limit is " + std::to_string(kMaxDecodeWords),
                 "split it");
-  lm_->check_unchanged();
+  for (const TargetModel& model : models_) model.lm->check_unchanged();
   const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);
   const auto words = target_words(book->grammar().target_vocab);
   auto search = borrow();

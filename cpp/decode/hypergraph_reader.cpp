@@ -66,11 +66,10 @@ class Reader {
     const auto saved = file_.section<SavedOptions>("options");
     const auto names = strings("decoder");
     require(saved.size() == 1 && names.size() >= kDecoderFeatures, "the options are impossible");
-    DecodeOptions options{saved[0].pop_limit,
-                          saved[0].max_span,
-                          saved[0].pass_through_all != 0,
-                          {},
-                          {}};  // features left out have no name
+    DecodeOptions options;  // features left out have no name
+    options.pop_limit = saved[0].pop_limit;
+    options.max_span = saved[0].max_span;
+    options.pass_through_all = saved[0].pass_through_all != 0;
     const auto further = names.begin() + kDecoderFeatures;
     std::copy(names.begin(), further, options.feature_names.begin());
     options.further_models.assign(further, names.end());
