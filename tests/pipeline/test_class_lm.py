@@ -122,7 +122,7 @@ def test_mert_tunes_its_weight(model: Path, corpus: Path, tmp_path: Path):
     weights = []
     for threads in (1, 2):
         with executor("local", threads) as workers:
-            tune(files, make_learner("mert", {"epochs": 1, "k": 20}), tmp_path / str(threads), workers)
+            tune(files, make_learner("mert", {"iterations": 1, "k": 20}), tmp_path / str(threads), workers)
         weights.append((tmp_path / str(threads) / "weights.txt").read_bytes())
     assert weights[0] == weights[1] and FEATURE.encode() in weights[0]
 
