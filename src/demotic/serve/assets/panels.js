@@ -31,7 +31,8 @@ function ruleParts(rule, languages) {
   ];
   if (rule.examples.length) {
     const places = `${rule.places} ${rule.places === 1 ? "place" : "places"}`;
-    parts.push(make("h3", {}, `Evidence: ${places} of the training text, the first ${rule.examples.length} of them`),
+    const some = rule.examples.length < rule.places ? `, ${rule.examples.length} of them` : "";
+    parts.push(make("h3", {}, `Evidence: ${places} of the training text${some}`),
       make("ol", { class: "pairs" }, ...rule.examples.map((each) => pair(each, languages))));
   }
   if (rule.alternatives.length) {

@@ -10,7 +10,8 @@ let turn = 0;       // the latest translation that was asked for
 
 const chosen = (select) => select.selectedOptions[0];
 const model = () => byId("model").value;
-const terms = () => byId("glossary").value;
+// A tab leaves the field when it is typed, so `=` does as well.
+const terms = () => byId("glossary").value.split("\n").map((line) => (/\t|^#/.test(line) ? line : line.replace(/\s*=\s*/, "\t"))).join("\n");
 const OTHERS = 6; // translations of a sentence that can be chosen from
 const SURE = [[0.8, "high"], [0.5, "medium"], [0, "low"]]; // probabilities that a translation is good enough
 
