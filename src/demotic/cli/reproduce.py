@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from demotic.base.errors import DemoticError
+from demotic.base.extras import need_extra
 from demotic.cli.common import (
     Cluster,
     Json,
@@ -76,6 +77,7 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Reproduce a table or figure of a paper on a corpus. An interrupted run resumes when the command is repeated."""
+    need_extra("report")
     from demotic.pipeline.budget import parse_budget
     from demotic.reproduce import (
         CorpusFolder,
