@@ -61,4 +61,6 @@ def test_between_two_looks_a_program_ends_with_a_line(model: TranslationModel):
     command = [sys.executable, "-c", code, str(model.folder / "lm.bin")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("demotic: a file was cut off by another program while it was in use\n  hint: ")
+    assert done.stderr.startswith(
+        "demotic: a file was cut off by another program while it was in use\n  hint: "
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,7 @@ from demotic.evaluate.metric import Metric
 from demotic.evaluate.references import References
 from demotic.evaluate.ter import TER_UNIT, Ter
 
-if TYPE_CHECKING:
-    import sacrebleu.metrics as sacrebleu
-else:
-    sacrebleu = LazyModule("sacrebleu.metrics")  # translating with --mbr needs the rest of this package only
+sacrebleu: Any = LazyModule("sacrebleu.metrics")  # not a part of an installation that only translates
 
 Array = npt.NDArray[np.float64]
 Lines = Sequence[str]
