@@ -89,8 +89,14 @@ class TranslationModel(ModelFolder):
             count: of different translations.
             how: they are chosen; default: as `model.toml` says.
         """
-        mbr = (how or self.options.translate).mbr_options(self.weights.dense_length(), count)
-        return kbest_lists(count) if mbr is None else mbr_lists(count, mbr)
+        how = how or self.options.translate
+        if how.mbr == "none":
+            return kbest_lists(count)
+        return mbr_lists(count, how.mbr_options(self.weights.dense_length(), count))
+
+    def chosen(self, graph: Hypergraph, count: int = 1) -> KBest:
+        """The translations that the model gives for a sentence whose derivations are known."""
+        return KBest(self.choice(count)(graph.native), graph.index)
 
     def lists(
         self, lines: Iterable[str], make: MakeList, threads: int = 0, constraints: LineConstraints = None

@@ -78,8 +78,8 @@ class TranslateOptions:
         positive(mbr_scale=self.mbr_scale)
         between(1, 100_000, mbr_size=self.mbr_size)
 
-    def mbr_options(self, length: float, count: int = 1) -> MbrOptions | None:
-        """Minimum Bayes risk for weights of a given length; None: the best score decides.
+    def mbr_options(self, length: float, count: int = 1) -> MbrOptions:
+        """Minimum Bayes risk for weights of a given length.
 
         Args:
             length: of the dense weights. Tuners leave weights of any length, which changes no 1-best translation but all
@@ -87,7 +87,7 @@ class TranslateOptions:
             count: translations that are wanted.
         """
         if self.mbr == "none":
-            return None
+            raise ValueError("translations are chosen by their scores")
         return MbrOptions(self.mbr, self.mbr_scale / (length or 1.0), max(self.mbr_size, count))
 
 

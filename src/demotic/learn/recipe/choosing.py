@@ -47,8 +47,9 @@ class Way:
         """The translation that it chooses from the derivations of a sentence."""
         changed = self.weights(weights)
         rescored = graph.rescore(changed)
-        mbr = self.translate.mbr_options(changed.dense_length())
-        return rescored.viterbi() if mbr is None else minimum_bayes_risk(rescored, mbr)
+        if self.translate.mbr == "none":
+            return rescored.viterbi()
+        return minimum_bayes_risk(rescored, self.translate.mbr_options(changed.dense_length()))
 
     def values(self) -> dict[str, Any]:
         """As plain values."""
