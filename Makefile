@@ -22,7 +22,7 @@ demo: $(VENV)/.installed-report+serve
 # Three processes for two cores: tests of Ray mostly wait.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-# Side by side, the longest first; all of them end, then make says whether one has failed.
+# Side by side, the longest first. When one fails, make says so where it happens, and what has begun goes on to its end.
 test: python-test lint cpp-test
 test-all: python-test-all lint cpp-test
 
