@@ -30,7 +30,10 @@ std::uint32_t combinable(const Cell& cell) {
 }  // namespace
 
 CubePruning::CubePruning(const TargetModels& models, const FurtherRules& further, Chart& chart)
-    : junctions_(*models.front().lm), further_rules_(further), chart_(chart) {
+    : junctions_(*models.front().lm),
+      further_models_(models.size() - 1),
+      further_rules_(further),
+      chart_(chart) {
   for (const TargetModel& model : std::span(models).subspan(1))
     further_junctions_.emplace_back(*model.lm);
 }
@@ -50,11 +53,9 @@ void CubePruning::fill(CellId cell, std::span<const Match> matches, const Decode
   heap_.clear();
   corners_.clear();
 
-  double all_weights = std::abs(lm_weight_);
-  for (const double weight : further_weights_) all_weights += std::abs(weight);
   add_cubes(matches);
   if (options.lazy_corners > 0 && pop_limit > 0)
-    rank_corners(options.lazy_corners * all_weights);
+    rank_corners(options.lazy_corners);
   else
     score_corners(pop_limit);
   for (std::uint32_t pops = 0; pop_limit == 0 || pops < pop_limit; ++pops) {
@@ -94,9 +95,12 @@ void CubePruning::score_corners(std::uint32_t pop_limit) {
   std::make_heap(heap_.begin(), heap_.end());
 }
 
-// What a corner promises: its score without the junctions of the language model, and `gain` for
-// each of them.
-void CubePruning::rank_corners(double gain) {
+// What a corner promises: its score without the junctions of the language models, and a gain of
+// `log10` in every model for each of them.
+void CubePruning::rank_corners(double log10) {
+  double gain = std::abs(lm_weight_);
+  for (const double weight : further_weights_) gain += std::abs(weight);
+  gain *= log10;
   for (std::uint32_t cube = 0; cube < cubes_.size(); ++cube) {
     const auto& [rule, children, sizes] = cubes_[cube];
     const int joints = rule->arity == 0 ? 0 : std::popcount(rule->runs) + (rule->arity == 2);
@@ -125,7 +129,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   const auto number = static_cast<std::uint32_t>(candidates_.size());
   if (rule.arity == 0) {
     candidates_.push_back({rule.score, rule.lm, rule.run[0], cube, {0, 0}});
-    if (!further_junctions_.empty()) score_further(instance, 0, 0);
+    if (further_models_ > 0) score_further(instance, 0, 0);
     return {rule.score, number};
   }
   const Item& first = instance.children[0][a];
@@ -138,7 +142,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
-  if (!further_junctions_.empty()) score += score_further(instance, a, b);
+  if (further_models_ > 0) score += score_further(instance, a, b);
   candidates_.push_back({score, rule.lm + change, state, cube, {a, b}});
   return {score, number};
 }
@@ -147,7 +151,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
 // their pieces meet.
 float CubePruning::score_further(const Cube& cube, std::uint16_t a, std::uint16_t b) {
   const ScoredRule& rule = *cube.rule;
-  const std::size_t models = further_junctions_.size();
+  const std::size_t models = further_models_;
   const auto states = [&](int child, std::uint16_t at) {
     const auto item =
         static_cast<std::size_t>(cube.children[child] + at - chart_.all_items().data());
@@ -250,14 +254,15 @@ void CubePruning::take(std::uint32_t number) {
     edges[item.first_edge].next = id;
   }
   edges.push_back(edge);
-  const std::size_t models = further_junctions_.size();
-  for (std::size_t i = number * models; i < (number + 1) * models; ++i)
-    chart_.further_lm().push_back(further_candidates_[i].lm);
+  if (further_models_ == 0) return;
+  const auto further =
+      std::span(further_candidates_).subspan(number * further_models_, further_models_);
+  for (const FurtherCandidate& each : further) chart_.further_lm().push_back(each.lm);
 }
 
 // The item with the states of a candidate; a new one if there is none.
 Item& CubePruning::item_of(std::uint32_t candidate) {
-  if (!further_junctions_.empty()) return items_[item_of_all_states(candidate)];
+  if (further_models_ > 0) return items_[item_of_all_states(candidate)];
   const ChartState state = candidates_[candidate].state;
   const auto [number, is_new] =
       item_of_state_.insert(state.bits(), static_cast<std::uint32_t>(items_.size()));
@@ -266,7 +271,7 @@ Item& CubePruning::item_of(std::uint32_t candidate) {
 }
 
 std::uint32_t CubePruning::item_of_all_states(std::uint32_t candidate) {
-  const std::size_t models = further_junctions_.size();
+  const std::size_t models = further_models_;
   const ChartState state = candidates_[candidate].state;
   const FurtherCandidate* const others = further_candidates_.data() + candidate * models;
   const auto same = [&](std::uint32_t item) {
@@ -298,15 +303,16 @@ void CubePruning::store(CellId cell) {
   for (std::uint32_t i = 0; i < items_.size(); ++i) order_.emplace_back(items_[i].score, i);
   std::ranges::sort(order_, std::greater<>());
   auto& all = chart_.all_items();
-  const std::size_t models = further_junctions_.size();
   Cell& filled = chart_.mutable_cell(cell);
   filled.first = static_cast<ItemId>(all.size());
   filled.count = static_cast<std::uint32_t>(items_.size());
   for (const Ranked& entry : order_) {
     all.push_back(items_[entry.number()]);
     all.back().cell = cell;
-    for (std::size_t i = entry.number() * models; i < (entry.number() + 1) * models; ++i)
-      chart_.further_states().push_back(further_states_[i]);
+    if (further_models_ == 0) continue;
+    const auto states =
+        std::span(further_states_).subspan(entry.number() * further_models_, further_models_);
+    chart_.further_states().insert(chart_.further_states().end(), states.begin(), states.end());
   }
 }
 

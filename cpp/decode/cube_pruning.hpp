@@ -81,7 +81,7 @@ class CubePruning {
 
   void add_cubes(std::span<const Match> matches);
   void score_corners(std::uint32_t pop_limit);
-  void rank_corners(double gain);
+  void rank_corners(double log10);
   void score_promising_corners();
   Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
   float score_further(const Cube& cube, std::uint16_t a, std::uint16_t b);
@@ -99,6 +99,7 @@ class CubePruning {
   void store(CellId cell);
 
   JunctionCache junctions_;
+  const std::size_t further_models_;
   std::vector<JunctionCache> further_junctions_;  // one for each further model
   const FurtherRules& further_rules_;
   Chart& chart_;

@@ -55,8 +55,8 @@ void ForestBuilder::add_nodes(const Cell& top) {
         return edge.tails[t] == kNone ? kNone : node_of_[edge.tails[t]];
       };
       forest_->edges.push_back({use(edge.rule), node, {tail(0), tail(1)}, edge.lm});
-      const auto further = std::span(chart_.further_lm()).subspan(e * models, models);
-      forest_->further_lm.insert(forest_->further_lm.end(), further.begin(), further.end());
+      for (std::size_t i = e * models; i < (e + 1) * models; ++i)
+        forest_->further_lm.push_back(chart_.further_lm()[i]);
     }
     const Cell& cell = chart_.cell(items[i].cell);
     forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), cell.begin,

@@ -113,6 +113,7 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     check_score(score);
     rule_scores.push_back(score);
   }
+  const std::size_t models = forest.further_models();
   std::vector<double> scores;
   scores.reserve(forest.edges.size());
   for (std::size_t e = 0; e < forest.edges.size(); ++e) {
@@ -121,8 +122,8 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       if (dense.decoder[f] != 0)
         score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
-    const auto further = forest.further(e);
-    for (std::size_t i = 0; i < further.size(); ++i) score += dense.further[i] * further[i];
+    for (std::size_t i = 0; i < models; ++i)
+      score += dense.further[i] * forest.further_lm[e * models + i];
     scores.push_back(score);
   }
   return scores;

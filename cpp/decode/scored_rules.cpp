@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 namespace demotic {
 
@@ -47,7 +46,7 @@ ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
       if (scored.arity == 0) scored.swapped = symbol == nonterminal(1);
       ++scored.arity;
     } else {
-      add_word(scored, scored.arity,
+      add_word(scored, scored.arity, words_[symbol],
                [&](std::size_t model) { return words_.token(model, symbol); });
       ++words;
     }
@@ -60,7 +59,8 @@ ScoredRule RuleScorer::pass_through(const RuleBook& book, std::size_t position) 
   ScoredRule scored = begin(book.pass_through(position));
   const auto words = book.read_as(scored.rule);
   for (const std::string& word : words)
-    add_word(scored, 0, [&](std::size_t model) { return models_[model].token(word); });
+    add_word(scored, 0, models_[0].token(word),
+             [&](std::size_t model) { return models_[model].token(word); });
   const bool copies = book.kind(scored.rule) == RuleKind::kPassThrough;
   finish(scored, copies ? dense_[DecoderFeature::kPassThrough] : 0.0, words.size());
   return scored;
@@ -74,19 +74,17 @@ ScoredRule RuleScorer::glue(const RuleBook& book, bool start) const {
 }
 
 ScoredRule RuleScorer::begin(RuleId rule) const {
-  std::ranges::fill(further_.of(rule), FurtherRule{});
+  if (further_.models() > 0) std::ranges::fill(further_.of(rule), FurtherRule{});
   return {0, 0, rule, 0, 0, 0, 0, {}};
 }
 
 template <class Token>
-void RuleScorer::add_word(ScoredRule& rule, std::size_t run, Token token) const {
-  const WordId word = token(0);
+void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word, Token token) const {
   rule.lm += models_[0].lm->append(rule.run[run], word);
   rule.runs = static_cast<std::uint8_t>(rule.runs | (1u << run));
   if (Model::is_oov(word) && rule.oov < 255) ++rule.oov;
-  std::size_t model = 0;
-  for (FurtherRule& further : further_.of(rule.rule)) {
-    ++model;
+  for (std::size_t model = 1; model <= further_.models(); ++model) {
+    FurtherRule& further = further_.of(rule.rule)[model - 1];
     further.lm += models_[model].lm->append(further.run[run], token(model));
   }
 }
@@ -95,8 +93,8 @@ void RuleScorer::finish(ScoredRule& rule, double features, std::size_t words) co
   features += dense_[DecoderFeature::kLanguageModel] * rule.lm +
               dense_[DecoderFeature::kTargetOov] * rule.oov;
   features += dense_[DecoderFeature::kWordPenalty] * word_penalty(words);
-  const auto further = std::as_const(further_).of(rule.rule);
-  for (std::size_t i = 0; i < further.size(); ++i) features += dense_.further[i] * further[i].lm;
+  for (std::size_t i = 0; i < further_.models(); ++i)
+    features += dense_.further[i] * further_.of(rule.rule)[i].lm;
   check_score(features);
   rule.score = static_cast<float>(features);
 }

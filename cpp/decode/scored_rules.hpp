@@ -68,9 +68,9 @@ class RuleScorer {
 
  private:
   ScoredRule begin(RuleId rule) const;
-  // `token(m)` is what model m reads.
+  // `token(m)` is what model m reads; `word` is that of the first.
   template <class Token>
-  void add_word(ScoredRule& rule, std::size_t run, Token token) const;
+  void add_word(ScoredRule& rule, std::size_t run, WordId word, Token token) const;
   void finish(ScoredRule& rule, double features, std::size_t words) const;
 
   const TargetModels& models_;

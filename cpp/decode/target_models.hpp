@@ -34,15 +34,15 @@ using TargetModels = std::vector<TargetModel>;  // at least one
 class TargetWords {
  public:
   TargetWords(std::shared_ptr<const Vocab> vocab, const TargetModels& models);
-  WordId operator[](Symbol word) const { return ids_[0][static_cast<std::size_t>(word)]; }
+  WordId operator[](Symbol word) const { return ids_[static_cast<std::size_t>(word)]; }
   WordId token(std::size_t model, Symbol word) const {
-    return ids_[model][static_cast<std::size_t>(word)];
+    return ids_[model * vocab_->size() + static_cast<std::size_t>(word)];
   }
   const Vocab* vocab() const { return vocab_.get(); }
 
  private:
   std::shared_ptr<const Vocab> vocab_;  // kept alive: its address identifies it
-  std::vector<std::vector<WordId>> ids_;
+  std::vector<WordId> ids_;             // model by model
 };
 
 // A rule as a further model sees it: log10 probability inside its runs of words, and their states.
@@ -58,6 +58,7 @@ class FurtherRules {
     models_ = models;
     rules_.resize(models * rules);
   }
+  std::size_t models() const { return models_; }
   std::span<FurtherRule> of(RuleId rule) {
     return std::span(rules_).subspan(rule * models_, models_);
   }
