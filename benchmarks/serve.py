@@ -1,18 +1,20 @@
 """The service under load on loopback: sentences a second against `demotic translate`, waiting times, memory, failed requests, restarts.
 
-A sparse model of Multi30k behind `demotic serve`, asked with LibreTranslate's call, one sentence a request. The cache of patterns is
+`python -m benchmarks.serve MODEL --src F --seconds 60` does it with any model. Without arguments it is a sparse model of Multi30k behind `demotic serve`, asked with LibreTranslate's call, one sentence a request. The cache of patterns is
 bounded, but grows up to its bound: it is small here, and filled before anything is measured. What `translate` needs to start and to
 load the model is not counted.
 """
 
 from __future__ import annotations
 
+import argparse
 import http.client
 import json
 import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -43,6 +45,7 @@ SECONDS = 15.0  # for each number of clients
 THREADS = 2
 BATCH = 64  # sentences that are translated at once, where the service is compared with that
 CACHE_MB = 32
+RESTARTS = 3
 
 
 def run(unit: float) -> None:
@@ -106,28 +109,41 @@ def load_table(folder: Path, lines: Sequence[str], seconds: float = SECONDS) -> 
 
 
 def restart_table(folder: Path, lines: Sequence[str], seconds: float = SECONDS) -> object:
-    """Eight clients that try again, while the service is killed or told to end, and started anew."""
+    """Eight clients while the service is told to end or killed, and started anew: with a socket of its own, or one of the parent process."""
     expected = dict(zip(lines, TranslationModel(folder).translate(lines, THREADS), strict=True))
     rows = []
     for number in (signal.SIGTERM, signal.SIGKILL):
-        port = 0
-        result, stop = _Result(), threading.Event()
-        clients: list[threading.Thread] = []
-        for _ in range(3):
-            with _server(folder, port) as (process, port):
-                clients = clients or _clients(port, expected, 8, result, stop)
-                time.sleep(seconds / 3)
-                process.send_signal(number)
-                process.wait()
-        stop.set()
-        for client in clients:
-            client.join()
-        rows.append((number.name, 3, len(result.milliseconds), result.wrong, result.failed, result.refused))
+        for is_handed_over in (False, True):
+            found = _restarted(folder, expected, number, is_handed_over, seconds)
+            counts = (len(found.milliseconds), found.wrong, found.failed, found.refused)
+            rows.append((number.name, "the parent's" if is_handed_over else "its own", RESTARTS, *counts))
     return table(
         "serve: stopped and started under load",
-        ["signal", "times", "answered", "wrong answers", "failed", "tries while it was away"],
+        ["signal", "socket", "times", "answered", "wrong answers", "failed", "tries while it was away"],
         rows,
     )
+
+
+def _restarted(
+    folder: Path, expected: Mapping[str, str], number: signal.Signals, is_handed_over: bool, seconds: float
+) -> _Result:
+    """What clients saw; they stop before the last service does."""
+    port = 0
+    result, stop = _Result(), threading.Event()
+    clients: list[threading.Thread] = []
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+        for left in reversed(range(RESTARTS + 1)):
+            with _server(folder, port, listener if is_handed_over else None) as (process, port):
+                clients = clients or _clients(port, expected, 8, result, stop)
+                time.sleep(seconds / (RESTARTS + 1))
+                if left:
+                    process.send_signal(number)
+                    process.wait()
+                    continue
+                stop.set()
+                for client in clients:
+                    client.join()
+    return result
 
 
 @dataclass
@@ -194,9 +210,15 @@ def _translate_rate(model: TranslationModel, lines: Sequence[str], seconds: floa
 
 
 @contextmanager
-def _server(folder: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def _server(
+    folder: Path, port: int = 0, listener: socket.socket | None = None
+) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A service; with a socket that is handed over as systemd does it."""
     command = [sys.executable, "-m", "demotic", "serve", folder, "--port", port, "--threads", THREADS]
-    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True)
+    inherited = [] if listener is None else [listener.fileno()]
+    if inherited:
+        command = ["bash", "-c", 'exec 3<&"$0"; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', *inherited, *command]
+    process = subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True, pass_fds=inherited)
     assert process.stderr is not None
     first = process.stderr.readline()
     if '"listening"' not in first:
@@ -222,3 +244,21 @@ def _cpu(process: subprocess.Popen[str]) -> float:
     """Seconds, user and system."""
     fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Any model."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--src", type=Path, required=True, help="source sentences")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each number of clients")
+    parser.add_argument("--lines", type=int, default=SENTENCES)
+    given = parser.parse_args()
+    lines = [line for line in dict.fromkeys(read_lines(given.src)) if line][: given.lines]
+    console = Console(width=130)
+    console.print(load_table(given.model, lines, given.seconds))
+    console.print(restart_table(given.model, lines, given.seconds))
+
+
+if __name__ == "__main__":
+    main()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demotic.corpus import PrepareOptions, Preprocessor
-from demotic.corpus.verbatim import Verbatim, is_stand_in, shown, stand_in
+from demotic.corpus.verbatim import Verbatim, is_stand_in, nests, shown, stand_in
 
 
 @given(
@@ -68,3 +68,33 @@ def test_words_behind_a_tag_begin_a_sentence():
     from demotic.corpus.casing import CasingModel
 
     assert CasingModel(["das"]).truecase([stand_in(0), "Das", "Haus"]) == [stand_in(0), "das", "Haus"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("<b> </b>", True),
+        ("</b> <b>", False),
+        ("<b> <i> </i> </b>", True),
+        ("<b> <i> </b> </i>", False),
+        ("<br> <b> </b> <img/>", True),  # void elements close nothing
+        ("</p> <b> </b>", True),  # opened before this text
+        ("<i> </i> <i> </i>", True),
+        ("<i> </i> </i> <i>", False),
+    ],
+)
+def test_what_nests(tags: str, expected: bool):
+    assert nests(tags.split()) == expected
+
+
+def test_tags_that_do_not_nest_take_the_order_of_the_source():
+    tags = ["<b>", "<i>", "</i>", "</b>", "%s"]
+    words = {tag: Verbatim(tag, place=place).word() for place, tag in enumerate(tags)}
+    plain = Preprocessor(PrepareOptions(tokenized=True))
+
+    def restored(text: str) -> str:
+        return plain.restore([words.get(word, word) for word in text.split()])
+
+    assert restored("a </i> b %s <b> c </b> d <i>") == "a <b> b %s <i> c </i> d </b>"
+    for kept in ("<b> a <i> b </i> c </b> %s", "%s <i> a <b> b </b> </i>"):
+        assert restored(kept) == kept

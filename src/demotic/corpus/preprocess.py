@@ -17,7 +17,7 @@ from demotic.corpus.clean import CleanOptions
 from demotic.corpus.compounds import CompoundOptions, CompoundSplitter
 from demotic.corpus.text import split_words
 from demotic.corpus.tokenize import LATEST, Tokenizer, TokenizerVersion, tokenizer_for
-from demotic.corpus.verbatim import Verbatim, fill_in, stand_in
+from demotic.corpus.verbatim import Verbatim, fill_in, in_nesting_order, stand_in
 
 Side = Literal["source", "target"]
 
@@ -107,7 +107,7 @@ class Preprocessor:
         verbatim = [Verbatim.read(word) for word in words]
         if not any(verbatim):
             return self._restore(words, 0, capital)
-        stretches = [stretch for stretch in verbatim if stretch]
+        stretches = in_nesting_order([stretch for stretch in verbatim if stretch])
         numbers = iter(range(len(stretches)))
         stood_for = [
             stand_in(next(numbers)) if found else word for word, found in zip(words, verbatim, strict=True)

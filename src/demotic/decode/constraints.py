@@ -112,7 +112,7 @@ def constrained_words(
     for number, each in enumerate(ordered):
         place = places[stand_in(number)]
         words[place] = text[each.begin : each.end]
-        verbatim = _verbatim(text, each, {other.end for other in ordered}, {other.begin for other in ordered})
+        verbatim = _verbatim(text, ordered, number)
         reads_as = each.reads_as
         if reads_as is None:
             reads_as = " ".join(preprocessor.words(each.translation, "target")) or UNKNOWN
@@ -122,13 +122,15 @@ def constrained_words(
     return words, result
 
 
-def _verbatim(text: str, constraint: SpanConstraint, ends: set[int], begins: set[int]) -> Verbatim:
+def _verbatim(text: str, constraints: Sequence[SpanConstraint], number: int) -> Verbatim:
     """Glued to what it is glued to in the source: letters, digits, other spans. Punctuation finds its place by itself."""
+    constraint = constraints[number]
     begin, end = constraint.begin, constraint.end
+    begins, ends = {each.begin for each in constraints}, {each.end for each in constraints}
     verbatim = Verbatim(constraint.translation, constraint.is_code)
     left = begin > 0 and (text[begin - 1].isalnum() or begin in ends)
     right = end < len(text) and (text[end].isalnum() or end in begins)
     if verbatim.is_tag and not verbatim.text.endswith("/>"):  # an opening tag belongs to what follows
         closing = verbatim.text.startswith("</")
         left, right = left and closing, right and not closing
-    return replace(verbatim, glued_left=left, glued_right=right)
+    return replace(verbatim, glued_left=left, glued_right=right, place=number)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from demotic.corpus.verbatim import nests
 
 BREAK = "\n"  # the raw text of a code that ends a line of the message: sentences do not cross it
 
@@ -92,7 +93,7 @@ class TaggedText:
         names = [match[0] for match in found]
         if sorted(names) != sorted(self._codes):
             return None
-        if not _nest(names, list(self._codes)):
+        if not nests(names):
             names = list(self._codes)
         result: list[str | Code] = []
         at = 0
@@ -100,17 +101,3 @@ class TaggedText:
             result += [translated[at : match.start()], self._codes[name]]
             at = match.end()
         return tuple(piece for piece in (*result, translated[at:]) if piece != "")
-
-
-def _nest(names: Sequence[str], source: Iterable[str]) -> bool:
-    """Whether every closing tag that has an opening one in the segment closes the one that was opened last."""
-    pairs = set(source)
-    opened: list[str] = []
-    for name in names:
-        if name.startswith("</"):
-            partner = f"<{name[2:]}"
-            if partner in pairs and (not opened or opened.pop() != partner):
-                return False
-        elif not name.endswith("/>") and f"</{name[1:]}" in pairs:
-            opened.append(name)
-    return True
