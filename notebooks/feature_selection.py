@@ -16,7 +16,7 @@ shards, features, useful = 10, 1_000, 50
 weights = np.zeros((shards, features))
 weights[:, :useful] = rng.normal(0.5, 0.2, (shards, useful))  # every shard finds these
 for shard in weights:
-    shard[rng.choice(np.arange(useful, features), 60, replace=False)] = rng.normal(0, 0.5, 60)  # accidents of one shard
+    shard[rng.choice(np.arange(useful, features), 60, replace=False)] = rng.normal(0, 0.3, 60)  # accidents of one shard
 norms = np.linalg.norm(weights, axis=0)
 kept = np.argsort(-norms, kind="stable")[:useful]
 share = np.mean(kept < useful)
