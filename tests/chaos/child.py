@@ -92,11 +92,10 @@ def _be_child(arguments: Sequence[str], log: Path, before: Callable[[], None]) -
 
 
 def _cpu(pid: int) -> float:
-    """CPU seconds so far; exact where the system tells nanoseconds."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
-    except (OSError, IndexError):
-        with contextlib.suppress(OSError):
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / _TICK
-    return 0.0
+    """CPU seconds of all its threads so far; `schedstat` has nanoseconds, but of the first thread only."""
+    seconds = 0.0
+    with contextlib.suppress(OSError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        seconds = (int(fields[11]) + int(fields[12])) / _TICK
+        seconds = max(seconds, int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9)
+    return seconds

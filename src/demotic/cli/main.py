@@ -75,7 +75,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _status(arguments: Sequence[str]) -> int:
-    """The exit status of a command whose output has been written."""
+    """The exit status of a command whose output has been written.
+
+    Raises:
+        DemoticError: also for what the system refuses and no layer has foreseen, such as a path that is too long.
+    """
+    _check_encoding(arguments)
     try:
         try:
             app(arguments)
@@ -89,7 +94,21 @@ def _status(arguments: Sequence[str]) -> int:
         if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
             sys.stdout = None  # it takes no more (`> /dev/full`), not at exit either
             raise os_error(error, "standard output") from error
+        if isinstance(error.filename, str):
+            raise os_error(error, error.filename) from error
         raise
+
+
+def _check_encoding(arguments: Sequence[str]) -> None:
+    """Names and text go to the native core, which knows UTF-8 only."""
+    for argument in arguments:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            raise DemoticError(
+                f"not valid UTF-8: {argument[:80]!r}",
+                hint="rename the file, or check the encoding of your terminal",
+            ) from None
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *rest: object, **named: object) -> None:
