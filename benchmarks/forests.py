@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from benchmarks import measure
-from benchmarks.learn import model
+from benchmarks.learn import CORPORA, model, spread
 from demotic.base.run import Run
 from demotic.cli.common import table
 from demotic.cluster import executor
@@ -21,19 +21,36 @@ from demotic.decode import TranslationModel
 from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples
 
 _TEMPLATES = ("id", "src_ngram", "shape")
-_SENTENCES, _EPOCHS = 300, 6
+_SENTENCES, _EPOCHS, _REPEATS = 300, 6, 5
+_DEFAULT_EDGES = PerceptronOptions().forest_edges
 _WHOLE = 1_000_000_000  # edges: nothing is pruned
 
 
 def run(unit: float) -> None:
-    """Print the table."""
+    """Print the tables: two corpora with what is kept by default, then other sizes on the first."""
+    del unit  # milliseconds only
+    rows = []
+    for corpus in CORPORA:
+        kept = [measure.in_process(learn, model(corpus), _DEFAULT_EDGES).result for _ in range(_REPEATS)]
+        again = [measure.in_process(learn, model(corpus), 0).result for _ in range(_REPEATS)]
+        rows.append(
+            (
+                corpus,
+                spread([each["ms"][0] for each in kept]),
+                spread([statistics.median(each["ms"][1:]) for each in kept]),
+                spread([statistics.median(each["ms"][1:]) for each in again]),
+                f"{kept[0]['kilobytes']:.1f}",
+            )
+        )
+    columns = ["corpus", "first epoch", "later epochs", "later epochs that decode again", "KB kept"]
+    title = f"forests: epochs of itermix on {_SENTENCES} training sentences, CPU ms a sentence, one thread"
+    Console(width=140).print(table(f"{title}; median of five and range", columns, rows))
     folder = model()
     rows = [
         row(edges, measure.in_process(learn, folder, edges).result) for edges in (1000, 2000, 4000, _WHOLE, 0)
     ]
     columns = ["edges kept", "first epoch", "later epochs", "KB", "metric, first epoch", "metric, last epoch"]
-    title = f"forests: {_EPOCHS} epochs of itermix on {_SENTENCES} training sentences, CPU ms a sentence, one thread"
-    Console(width=140).print(table(title, columns, rows))
+    Console(width=140).print(table(f"{title}; {_EPOCHS} epochs", columns, rows))
 
 
 def row(edges: int, result: Mapping[str, Any]) -> tuple[str, ...]:
@@ -42,7 +59,7 @@ def row(edges: int, result: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         {_WHOLE: "all", 0: "none: decoded in every epoch"}.get(edges, f"{edges:,}"),
         f"{first:.1f}",
-        f"{statistics.median(later):.1f} ({min(later):.1f} to {max(later):.1f})",
+        spread(later),
         f"{result['kilobytes']:.1f}" if edges else "",
         f"{result['metric'][0]:.4f}",
         f"{result['metric'][-1]:.4f}",
@@ -59,7 +76,7 @@ def learn(folder: Path, edges: int, sentences: int = _SENTENCES, **options: Any)
 
     def on_epoch(row: Mapping[str, Any]) -> None:
         clock.append(time.process_time())
-        sizes.append(sum(file.stat().st_size for file in (Path(out) / "forests").glob("*.forests")))
+        sizes.append(sum(file.stat().st_size for file in Path(out).rglob("*.forests")))
 
     with tempfile.TemporaryDirectory() as out, Run(out) as run_, executor("local", 1) as worker:
         clock[0] = time.process_time()

@@ -1,10 +1,15 @@
-"""Learning on training data: CPU per sentence against dtrain's cost, its parts, memory with millions of weights, speed-up by workers."""
+"""Learning on training data: CPU per sentence against dtrain's cost, its parts, memory with millions of weights, speed-up by workers.
+
+Epochs after the first are in `forests`.
+"""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -24,15 +29,16 @@ from demotic.decode.model_folder import INDEX, LM, MODEL_TOML, WEIGHTS
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples
-from demotic.lm import LmOptions, train
+from demotic.lm import train
+from demotic.pipeline.train import TrainOptions
 
 # dtrain on Multi30k, 100-best, one epoch: units of work a sentence with 12 features and with rule id, source bigrams and shapes.
 _DTRAIN = {"": 2.7, "id,src_ngram,shape": 12.5}
 _EVERYTHING = "id,src_ngram,shape,tgt_ngram,tgt_gap,word_pair,length,count_bin"
 _SENTENCES, _MANY = 300, 6000
 _REPEATS = 5
-# Corpora whose first epoch is taken apart: pairs (0: all) and training sentences.
-_CORPORA = {"multi30k": (0, 2000), "europarl": (60_000, 300)}
+# Corpora whose first epoch is taken apart, and training sentences.
+CORPORA = {"multi30k": 2000, "europarl": 300}
 
 
 def run(unit: float) -> None:
@@ -76,32 +82,37 @@ def run(unit: float) -> None:
 
 
 def _print_parts() -> None:
-    rows = []
-    for corpus, (pairs, sentences) in _CORPORA.items():
-        folder = model(corpus, pairs)
+    rows, counts = [], []
+    for corpus, sentences in CORPORA.items():
+        folder = model(corpus)
         repeats = [
             measure.in_process(parts, folder, "id,src_ngram,shape", sentences).result for _ in range(_REPEATS)
         ]
-        figures = [sorted(repeat[part] for repeat in repeats) for part in repeats[0]]
-        rows.append(
-            (
-                f"{corpus}, {pairs:,} pairs" if pairs else corpus,
-                f"{sentences:,}",
-                *(f"{median(each):.1f} ({each[0]:.1f}-{each[-1]:.1f})" for each in figures),
-            )
-        )
+        name = (corpus, f"{sentences:,}")
+        rows.append((*name, *(spread([each["ms"][part] for each in repeats]) for part in repeats[0]["ms"])))
+        counts.append((*name, *(f"{value:,.0f}" for value in repeats[0]["work"].values())))
     columns = ["corpus", "sentences", "extraction", "its last quarter", "decoding", "100-best", "all"]
-    title = "learn: CPU ms a sentence of a first epoch, leave-one-out; median of five and range"
+    title = "learn: CPU ms a sentence of a first epoch, leave-one-out, one thread; median of five and range"
     Console(width=160).print(table(title, columns, rows))
+    columns = ["corpus", "sentences", *repeats[0]["work"]]
+    Console(width=160).print(table("learn: work a sentence of the same", columns, counts))
 
 
-def parts(folder: Path, templates: str, sentences: int) -> dict[str, float]:
-    """CPU ms a sentence of what an epoch does before its weights are updated; the last quarter of extraction has a warm cache."""
+def spread(figures: Sequence[float]) -> str:
+    """Median and range."""
+    return f"{median(figures):.1f} ({min(figures):.1f}-{max(figures):.1f})"
+
+
+def parts(folder: Path, templates: str, sentences: int) -> dict[str, dict[str, float]]:
+    """CPU ms a sentence of what an epoch does before its weights are updated, and counts of what it is about.
+
+    The last quarter of extraction has a warm cache.
+    """
     model_ = TranslationModel(folder)
     template_set = model_.template_set(tuple(templates.split(",")), None)
     decoder = Decoder(model_.lm, model_.weights, model_.index, template_set, model_.options.decode)
     examples = training_examples(model_, sentences)
-    times = []
+    times, work = [], Counter[str]()
     for example in examples:
         begin = time.thread_time()
         grammar = model_.index.grammar(example.source, example.number)
@@ -110,15 +121,22 @@ def parts(folder: Path, templates: str, sentences: int) -> dict[str, float]:
         decoded = time.thread_time()
         graph.kbest(100, unique=True)
         times.append((extracted - begin, decoded - extracted, time.thread_time() - decoded))
+        work.update(words=len(example.source.split()), rules=len(grammar))
+        work.update(nodes=graph.native.node_count, edges=graph.native.edge_count)
+    extractor = model_.index.extractor
+    work["patterns"] = extractor.cache_hits + extractor.cache_misses
+    work["not in the cache"] = extractor.cache_misses
     extraction, decoding, kbest = (1e3 * sum(each) / len(times) for each in zip(*times, strict=True))
     last = times[-len(times) // 4 :]
-    warm = 1e3 * sum(each[0] for each in last) / len(last)
     return {
-        "extraction": extraction,
-        "warm": warm,
-        "decoding": decoding,
-        "kbest": kbest,
-        "all": extraction + decoding + kbest,
+        "ms": {
+            "extraction": extraction,
+            "warm": 1e3 * sum(each[0] for each in last) / len(last),
+            "decoding": decoding,
+            "kbest": kbest,
+            "all": extraction + decoding + kbest,
+        },
+        "work": {name: count / len(times) for name, count in work.items()},
     }
 
 
@@ -138,16 +156,16 @@ def learn(folder: Path, templates: str, sentences: int, workers: int, where: str
         }
 
 
-def model(corpus: str = "multi30k", pairs: int = 0) -> Path:
-    """A model folder of a corpus, or of some of its pairs, made once."""
-    folder = measure.CACHE / f"{corpus}{pairs or ''}.model"
+def model(corpus: str = "multi30k") -> Path:
+    """A model folder of a corpus with the default language model, made once."""
+    folder = measure.CACHE / f"{corpus}.model"
     if (folder / MODEL_TOML).exists():
         return folder
     make_folder(folder)
-    bitext = prepared(corpus, pairs)
+    bitext = prepared(corpus)
     index = measure.in_process(index_of, bitext).result["path"]
     shutil.copy(index, folder / INDEX)
-    train([bitext.with_suffix(".en")], LmOptions(order=3), folder / LM)
+    train([bitext.with_suffix(".en")], TrainOptions().lm, folder / LM)
     Weights.from_dict(HAND_SET_WEIGHTS["cdec12"]).save(folder / WEIGHTS)
     Preprocessor(PrepareOptions(tokenized=True)).save_tables(folder)
     (folder / MODEL_TOML).write_text(tomli_w.dumps({"prepare": {"tokenized": True}}), "utf-8")

@@ -13,4 +13,7 @@ void bind_base(nb::module_& module) {
       .def_ro("damaged", &SectionCheck::damaged);
   module.def("check_sections", &demotic::check_sections, nb::arg("path"),
              nb::call_guard<nb::gil_scoped_release>());
+  module.def("exit_on_bus_error", &demotic::exit_on_bus_error,
+             "For programs: a file that is cut off while it is mapped ends the process with one "
+             "line, not with a signal.");
 }

@@ -1,4 +1,5 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -25,6 +26,17 @@ using SharedFeatures = std::shared_ptr<const RuleFeatures>;
 // (position, words, words that the language model reads)
 using Forced =
     std::vector<std::tuple<std::uint32_t, std::vector<std::string>, std::vector<std::string>>>;
+
+// (model, classes of words that it reads, or None for words)
+using FurtherModels = std::vector<
+    std::tuple<std::shared_ptr<const Model>, std::optional<std::shared_ptr<const WordClasses>>>>;
+
+void new_decoder(Decoder* self, std::shared_ptr<const Model> lm, const DecodeOptions& options,
+                 const FurtherModels& further) {
+  TargetModels models;
+  for (const auto& [model, classes] : further) models.push_back({model, classes.value_or(nullptr)});
+  new (self) Decoder(std::move(lm), options, models);
+}
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar,
                   SharedFeatures features, const FeatureIndex& index, const WeightArray& weights,
@@ -165,7 +177,8 @@ void bind_decode_options(nb::module_& module) {
       .def_rw("max_span", &DecodeOptions::max_span)
       .def_rw("pass_through_all", &DecodeOptions::pass_through_all)
       .def_rw("feature_names", &DecodeOptions::feature_names)
-      .def_rw("left_out", &DecodeOptions::left_out);
+      .def_rw("left_out", &DecodeOptions::left_out)
+      .def_rw("further_models", &DecodeOptions::further_models);
 }
 
 void bind_hypergraph(nb::module_& module) {
@@ -182,6 +195,22 @@ void bind_hypergraph(nb::module_& module) {
           "language_model",
           [](const Hypergraph& graph) { return graph.forest().options->feature_names[0]; },
           "Name of the language model's feature.")
+      .def_prop_ro(
+          "further_models",
+          [](const Hypergraph& graph) { return graph.forest().options->further_models; },
+          "Names of the features of further language models.")
+      .def(
+          "further_lm",
+          [](const Hypergraph& graph, std::size_t edge) {
+            if (edge >= graph.forest().edges.size())
+              throw nb::index_error("edge number out of range");
+            const auto values = graph.forest().further(edge);
+            return std::vector<float>(values.begin(), values.end());
+          },
+          "edge"_a, "Log10 probabilities that an edge adds in the further language models.")
+      .def_prop_ro(
+          "identity", [](const Hypergraph& graph) { return graph.forest().identity; },
+          "Of the derivations, under any weights.")
       .def_prop_ro("node_count",
                    [](const Hypergraph& graph) { return graph.forest().nodes.size(); })
       .def_prop_ro("edge_count",
@@ -271,6 +300,7 @@ void bind_lists(nb::module_& module) {
            "Give the features their ids, adding new ones to the index; for one sentence after the "
            "other.")
       .def_ro("source_words", &KBestList::source_words, "Words of the source sentence.")
+      .def_ro("graph", &KBestList::forest, "Identity of the hypergraph.")
       .def_ro("vocabulary", &KBestList::vocabulary)
       .def("sentence", &hypothesis_words, "i"_a, "Words of hypothesis i.")
       .def("to_text", &to_text, "number"_a, "index"_a,
@@ -312,7 +342,7 @@ void bind_lists(nb::module_& module) {
 
   nb::class_<Decoder>(module, "NativeDecoder",
                       "Chart parsing and cube pruning; for any number of threads.")
-      .def(nb::init<std::shared_ptr<const Model>, DecodeOptions>(), "lm"_a, "options"_a)
+      .def("__init__", &new_decoder, "lm"_a, "options"_a, "further"_a = FurtherModels())
       .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a,
            "forced"_a = Forced())
       .def("unpack", &unpack, "packed"_a, "words"_a, "grammar"_a, "features"_a.none(), "index"_a,

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "arrays.hpp"
 #include "base/error.hpp"
@@ -32,7 +34,8 @@ std::span<const BleuStatistics> rows(const StatisticsArray& statistics) {
 }
 
 // By the names that demotic.evaluate.sentence_metric takes.
-void new_metric(SentenceBleu* place, std::string_view name, const SumsArray& document) {
+void new_metric(SentenceBleu* place, std::string_view name,
+                const std::optional<SumsArray>& document) {
   static constexpr std::array<std::pair<std::string_view, SentenceBleu::Kind>, 4> kNames = {
       {{"liang", SentenceBleu::Kind::kLiang},
        {"bleu+1", SentenceBleu::Kind::kPlusOne},
@@ -41,7 +44,10 @@ void new_metric(SentenceBleu* place, std::string_view name, const SumsArray& doc
   const auto found = std::ranges::find(kNames, name, [](const auto& entry) { return entry.first; });
   if (found == kNames.end())
     throw Error("no form of sentence BLEU is called '" + std::string(name) + "'");
-  new (place) SentenceBleu{found->second, *reinterpret_cast<const BleuSums*>(document.data())};
+  new (place) SentenceBleu{found->second, {}};
+  if (document) {
+    place->document = *reinterpret_cast<const BleuSums*>(document->data());
+  }
 }
 
 auto score_rows(const SentenceBleu& metric, const StatisticsArray& statistics) {
@@ -128,7 +134,7 @@ auto gains_of(const KBestList& list, double scale, const SentenceBleu& metric) {
 
 void bind_mbr(nb::module_& module) {
   nb::class_<MbrOptions>(module, "MbrOptions",
-                         "What is compared; documented in demotic.evaluate.MbrOptions.")
+                         "What is compared; documented in demotic.decode.MbrOptions.")
       .def(
           "__init__",
           [](MbrOptions* place, std::string_view kind, double scale, std::size_t size,
@@ -192,7 +198,7 @@ void bind_evaluate(nb::module_& module) {
       .def(nb::init<std::vector<MetricSum::Part>>(), "parts"_a);
 
   nb::class_<SentenceBleu>(module, "SentenceBleu", "A form of BLEU of single sentences.")
-      .def("__init__", &new_metric, "name"_a, "document"_a,
+      .def("__init__", &new_metric, "name"_a, "document"_a = nb::none(),
            "`document`: statistics of the pseudo-document; other forms do not look at it.")
       .def("scores", &score_rows, "statistics"_a, "One score per row.");
 

@@ -13,6 +13,25 @@
 
 namespace demotic {
 
+// Threads that are joined at the end of their life: std::jthread, which libc++ has since version 20
+// only.
+class JoinedThreads {
+ public:
+  JoinedThreads() = default;
+  JoinedThreads(const JoinedThreads&) = delete;
+  JoinedThreads& operator=(const JoinedThreads&) = delete;
+  ~JoinedThreads() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+  template <class Work>
+  void start(const Work& work) {
+    threads_.emplace_back(work);
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
 // Runs body(0) ... body(tasks - 1) on up to `threads` threads, the calling one included. If tasks
 // throw, the exception of the first of them (in the order of tasks) is thrown again when all
 // threads have ended.
@@ -37,9 +56,9 @@ void parallel_for(std::size_t tasks, unsigned threads, Body body) {
     }
   };
   {
-    std::vector<std::jthread> others;
+    JoinedThreads others;
     const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), tasks);
-    for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+    for (std::size_t i = 1; i < wanted; ++i) others.start(work);
     work();
   }
   if (error) std::rethrow_exception(error);

@@ -165,7 +165,10 @@ SectionReader::SectionReader(std::string path, std::string_view kind, std::uint3
   if (header.version != version)
     throw Error("format version " + std::to_string(header.version) +
                     ", this program reads version " + std::to_string(version),
-                file_.path(), 0, "build it again with this version of demotic");
+                file_.path(), 0,
+                header.version > version
+                    ? "it was made by a newer version of demotic: update this one"
+                    : "build it again with this version of demotic");
   const std::vector<SectionEntry> table = read_table(file_, header);
   for (const std::string& name : damaged_sections(file_, table, kSmallSection))
     damaged("section '" + name + "' has changed");

@@ -94,6 +94,8 @@ class SectionReader {
   [[noreturn]] void damaged(const std::string& what) const;
   const std::string& path() const { return file_.path(); }
   std::size_t bytes() const { return file_.bytes().size(); }
+  // Before each piece of work with what section() gave: see MappedFile.
+  void check_unchanged() const { file_.check_unchanged(); }
 
  private:
   std::span<const std::byte> raw(std::string_view name, std::size_t element_bytes) const;

@@ -1,5 +1,6 @@
 #include "base/section_file.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -43,6 +44,25 @@ TEST("sections come back as they were written") {
   CHECK(numbers[999] == 999);
   CHECK(reinterpret_cast<std::uintptr_t>(numbers.data()) % 64 == 0);
   CHECK(file.section<double>("empty").empty());
+}
+
+TEST("a file that somebody changes in place while it is mapped is noticed") {
+  write_example();
+  const SectionReader cut(kPath, "test", 3);
+  cut.check_unchanged();
+  std::filesystem::resize_file(kPath, 100);
+  const std::string message = test::thrown<Error>([&] { cut.check_unchanged(); });
+  CHECK(message == "the file was changed while it was in use");
+  write_example();  // takes its place
+  const SectionReader replaced(kPath, "test", 3);
+  write_example();
+  replaced.check_unchanged();
+  CHECK(replaced.section<std::uint32_t>("numbers")[999] == 999);
+  const SectionReader overwritten(kPath, "test", 3);
+  const auto time = std::filesystem::last_write_time(kPath);
+  spit(slurp());  // the same length, at another time
+  std::filesystem::last_write_time(kPath, time + std::chrono::seconds(1));
+  CHECK(test::thrown<Error>([&] { overwritten.check_unchanged(); }) == message);
 }
 
 TEST("a file that leaves the page cache when it is written comes back as it was") {

@@ -1,4 +1,5 @@
-// The chart: items (a span, a label, a language-model state) and the edges that lead to them.
+// The chart: items (a span, a label, the states of the language models) and the edges that lead to
+// them.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,12 @@ struct Edge {
   ItemId tails[2];     // kNone: not there
   std::uint32_t next;  // the next edge of the same item, or kNone
   float score;         // of the best derivation through this edge
-  float lm;            // what this rule adds to the language model's log10 probability
+  float lm;            // what this rule adds to the first language model's log10 probability
 };
 
 struct Item {
-  float score;  // of its best derivation
-  ChartState state;
+  float score;               // of its best derivation
+  ChartState state;          // of the first language model
   std::uint32_t first_edge;  // the best one
   CellId cell;
 };
@@ -66,12 +67,20 @@ class Chart {
   const std::vector<Edge>& all_edges() const { return edges_; }
   Cell& mutable_cell(CellId id) { return cells_[id]; }
 
+  // Further language models, as many values for each item and edge as there are models.
+  std::vector<ChartState>& further_states() { return further_states_; }
+  std::vector<float>& further_lm() { return further_lm_; }
+  const std::vector<ChartState>& further_states() const { return further_states_; }
+  const std::vector<float>& further_lm() const { return further_lm_; }
+
  private:
   std::uint32_t words_ = 0, max_span_ = 0, labels_ = 0;
   CellId long_cells_ = 0;
   std::vector<Cell> cells_;
   std::vector<Item> items_;
   std::vector<Edge> edges_;
+  std::vector<ChartState> further_states_;  // by item
+  std::vector<float> further_lm_;           // by edge
 };
 
 }  // namespace demotic

@@ -29,27 +29,40 @@ std::uint32_t combinable(const Cell& cell) {
 
 }  // namespace
 
+CubePruning::CubePruning(const TargetModels& models, const FurtherRules& further, Chart& chart)
+    : junctions_(*models.front().lm),
+      further_models_(models.size() - 1),
+      further_rules_(further),
+      chart_(chart) {
+  for (const TargetModel& model : std::span(models).subspan(1))
+    further_junctions_.emplace_back(*model.lm);
+}
+
 void CubePruning::fill(CellId cell, std::span<const Match> matches, const DecodeOptions& options,
-                       double lm_weight) {
+                       const DenseWeights& weights) {
   const std::uint32_t pop_limit = options.pop_limit;
-  lm_weight_ = lm_weight;
+  lm_weight_ = weights[DecoderFeature::kLanguageModel];
+  further_weights_ = weights.further;
   items_.clear();
   item_of_state_.clear();
   seen_.clear();
   candidates_.clear();
+  further_candidates_.clear();
+  further_states_.clear();
+  item_of_states_.clear();
   heap_.clear();
   corners_.clear();
 
   add_cubes(matches);
   if (options.lazy_corners > 0 && pop_limit > 0)
-    rank_corners(options.lazy_corners * std::abs(lm_weight));
+    rank_corners(options.lazy_corners);
   else
     score_corners(pop_limit);
   for (std::uint32_t pops = 0; pop_limit == 0 || pops < pop_limit; ++pops) {
     score_promising_corners();
     if (heap_.empty()) break;
     const std::uint32_t best = heap_.front().number();
-    take(candidates_[best]);
+    take(best);
     replace_by_neighbours(best);
   }
   store(cell);
@@ -82,9 +95,12 @@ void CubePruning::score_corners(std::uint32_t pop_limit) {
   std::make_heap(heap_.begin(), heap_.end());
 }
 
-// What a corner promises: its score without the junctions of the language model, and `gain` for
-// each of them.
-void CubePruning::rank_corners(double gain) {
+// What a corner promises: its score without the junctions of the language models, and a gain of
+// `log10` in every model for each of them.
+void CubePruning::rank_corners(double log10) {
+  double gain = std::abs(lm_weight_);
+  for (const double weight : further_weights_) gain += std::abs(weight);
+  gain *= log10;
   for (std::uint32_t cube = 0; cube < cubes_.size(); ++cube) {
     const auto& [rule, children, sizes] = cubes_[cube];
     const int joints = rule->arity == 0 ? 0 : std::popcount(rule->runs) + (rule->arity == 2);
@@ -113,35 +129,66 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   const auto number = static_cast<std::uint32_t>(candidates_.size());
   if (rule.arity == 0) {
     candidates_.push_back({rule.score, rule.lm, rule.run[0], cube, {0, 0}});
+    if (further_models_ > 0) score_further(instance, 0, 0);
     return {rule.score, number};
   }
   const Item& first = instance.children[0][a];
   const Item* const second = rule.arity == 2 ? &instance.children[1][b] : nullptr;
   float change = 0;
   const ChartState state =
-      rule.swapped ? apply(rule, second->state, &first.state, change)
-                   : apply(rule, first.state, second != nullptr ? &second->state : nullptr, change);
+      rule.swapped ? apply(junctions_, rule, rule.run, second->state, &first.state, change)
+                   : apply(junctions_, rule, rule.run, first.state,
+                           second != nullptr ? &second->state : nullptr, change);
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
+  if (further_models_ > 0) score += score_further(instance, a, b);
   candidates_.push_back({score, rule.lm + change, state, cube, {a, b}});
   return {score, number};
 }
 
+// Adds the states of a candidate in the further models; returns what changes in its score where
+// their pieces meet.
+float CubePruning::score_further(const Cube& cube, std::uint16_t a, std::uint16_t b) {
+  const ScoredRule& rule = *cube.rule;
+  const std::size_t models = further_models_;
+  const auto states = [&](int child, std::uint16_t at) {
+    const auto item =
+        static_cast<std::size_t>(cube.children[child] + at - chart_.all_items().data());
+    return chart_.further_states().data() + item * models;
+  };
+  const ChartState* first = rule.arity > 0 ? states(0, a) : nullptr;
+  const ChartState* second = rule.arity > 1 ? states(1, b) : nullptr;
+  if (rule.swapped) std::swap(first, second);
+  const auto further = further_rules_.of(rule.rule);
+  double score = 0;
+  for (std::size_t model = 0; model < models; ++model) {
+    float change = 0;
+    const ChartState state =
+        rule.arity == 0 ? further[model].run[0]
+                        : apply(further_junctions_[model], rule, further[model].run, first[model],
+                                second != nullptr ? second + model : nullptr, change);
+    further_candidates_.push_back({state, further[model].lm + change});
+    score += further_weights_[model] * change;
+  }
+  return static_cast<float>(score);
+}
+
 // The state of the rule's target side with its nonterminals filled, in their order there; adds to
 // `lm` what changes where the pieces meet.
-ChartState CubePruning::apply(const ScoredRule& rule, const ChartState& first,
+ChartState CubePruning::apply(JunctionCache& junctions, const ScoredRule& rule,
+                              const std::array<ChartState, 3>& run, const ChartState& first,
                               const ChartState* second, float& lm) {
   const auto join = [&](const ChartState& left, const ChartState& right) {
-    const Merged merged = junctions_.merge(left, right);
+    const Merged merged = junctions.merge(left, right);
     lm += merged.change;
     return merged.state;
   };
-  ChartState state = (rule.runs & 1u) ? join(rule.run[0], first) : first;
-  if (rule.runs & 2u) state = join(state, rule.run[1]);
+  ChartState state = (rule.runs & 1u) ? join(run[0], first) : first;
+  if (rule.runs & 2u) state = join(state, run[1]);
   if (second != nullptr) {
     state = join(state, *second);
-    if (rule.runs & 4u) state = join(state, rule.run[2]);
+    if (rule.runs & 4u) state = join(state, run[2]);
   }
   return state;
 }
@@ -186,9 +233,10 @@ void CubePruning::replace_top(Ranked entry) {
   heap_[place] = entry;
 }
 
-void CubePruning::take(const Candidate& candidate) {
+void CubePruning::take(std::uint32_t number) {
+  const Candidate& candidate = candidates_[number];
   auto& edges = chart_.all_edges();
-  Item& item = item_of(candidate.state);
+  Item& item = item_of(number);
   const Cube& cube = cubes_[candidate.cube];
   Edge edge{cube.rule->rule, {kNone, kNone}, kNone, candidate.score, candidate.lm};
   for (int i = 0; i < cube.rule->arity; ++i)
@@ -206,13 +254,47 @@ void CubePruning::take(const Candidate& candidate) {
     edges[item.first_edge].next = id;
   }
   edges.push_back(edge);
+  if (further_models_ == 0) return;
+  const auto further =
+      std::span(further_candidates_).subspan(number * further_models_, further_models_);
+  for (const FurtherCandidate& each : further) chart_.further_lm().push_back(each.lm);
 }
 
-Item& CubePruning::item_of(ChartState state) {
+// The item with the states of a candidate; a new one if there is none.
+Item& CubePruning::item_of(std::uint32_t candidate) {
+  if (further_models_ > 0) return items_[item_of_all_states(candidate)];
+  const ChartState state = candidates_[candidate].state;
   const auto [number, is_new] =
       item_of_state_.insert(state.bits(), static_cast<std::uint32_t>(items_.size()));
   if (is_new) items_.push_back({0, state, kNone, 0});
   return items_[*number];
+}
+
+std::uint32_t CubePruning::item_of_all_states(std::uint32_t candidate) {
+  const std::size_t models = further_models_;
+  const ChartState state = candidates_[candidate].state;
+  const FurtherCandidate* const others = further_candidates_.data() + candidate * models;
+  const auto same = [&](std::uint32_t item) {
+    if (items_[item].state != state) return false;
+    for (std::size_t i = 0; i < models; ++i)
+      if (further_states_[item * models + i] != others[i].state) return false;
+    return true;
+  };
+  const auto hash_of = [&](std::uint32_t item) {
+    std::uint64_t hash = mix(items_[item].state.bits());
+    for (std::size_t i = 0; i < models; ++i)
+      hash = mix(hash ^ further_states_[item * models + i].bits());
+    return hash;
+  };
+  std::uint64_t hash = mix(state.bits());
+  for (std::size_t i = 0; i < models; ++i) hash = mix(hash ^ others[i].state.bits());
+  const auto next = static_cast<std::uint32_t>(items_.size());
+  const auto [number, is_new] = item_of_states_.insert(hash, next, same, hash_of);
+  if (is_new) {
+    items_.push_back({0, state, kNone, 0});
+    for (std::size_t i = 0; i < models; ++i) further_states_.push_back(others[i].state);
+  }
+  return number;
 }
 
 // Moves the items into the chart, best first; equal scores in the order in which they were found.
@@ -227,6 +309,10 @@ void CubePruning::store(CellId cell) {
   for (const Ranked& entry : order_) {
     all.push_back(items_[entry.number()]);
     all.back().cell = cell;
+    if (further_models_ == 0) continue;
+    const auto states =
+        std::span(further_states_).subspan(entry.number() * further_models_, further_models_);
+    chart_.further_states().insert(chart_.further_states().end(), states.begin(), states.end());
   }
 }
 

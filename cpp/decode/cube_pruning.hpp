@@ -11,6 +11,7 @@
 // gain more are found too late: an approximation.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -32,14 +33,13 @@ struct Match {
 
 class CubePruning {
  public:
-  CubePruning(const Model& lm, Chart& chart) : junctions_(lm), chart_(chart) {}
+  // `further`: the rules of the current sentence as further models see them.
+  CubePruning(const TargetModels& models, const FurtherRules& further, Chart& chart);
 
-  // Fills a cell. `lm_weight` turns log10 probabilities into scores. Of the options, the pop limit
+  // Fills a cell. `weights` turn log10 probabilities into scores. Of the options, the pop limit
   // and lazy corners matter.
   void fill(CellId cell, std::span<const Match> matches, const DecodeOptions& options,
-            double lm_weight);
-
-  JunctionCache& junctions() { return junctions_; }
+            const DenseWeights& weights);
 
  private:
   struct Candidate {
@@ -47,6 +47,10 @@ class CubePruning {
     ChartState state;
     std::uint32_t cube;   // in cubes_
     std::uint16_t at[2];  // which item of each child, from the best
+  };
+  struct FurtherCandidate {  // of one further model
+    ChartState state;
+    float lm;
   };
   struct Cube {
     const ScoredRule* rule;
@@ -77,23 +81,30 @@ class CubePruning {
 
   void add_cubes(std::span<const Match> matches);
   void score_corners(std::uint32_t pop_limit);
-  void rank_corners(double gain);
+  void rank_corners(double log10);
   void score_promising_corners();
   Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
-  ChartState apply(const ScoredRule& rule, const ChartState& first, const ChartState* second,
-                   float& lm);
+  float score_further(const Cube& cube, std::uint16_t a, std::uint16_t b);
+  static ChartState apply(JunctionCache& junctions, const ScoredRule& rule,
+                          const std::array<ChartState, 3>& run, const ChartState& first,
+                          const ChartState* second, float& lm);
   void replace_by_neighbours(std::uint32_t candidate);
   void replace_top(Ranked entry);
   bool is_new(std::uint32_t cube, std::uint16_t a, std::uint16_t b) {
     return seen_.insert(std::uint64_t{cube} << 32 | std::uint64_t{a} << 16 | b, {}).second;
   }
-  void take(const Candidate& candidate);
-  Item& item_of(ChartState state);
+  void take(std::uint32_t number);
+  Item& item_of(std::uint32_t candidate);
+  std::uint32_t item_of_all_states(std::uint32_t candidate);
   void store(CellId cell);
 
   JunctionCache junctions_;
+  const std::size_t further_models_;
+  std::vector<JunctionCache> further_junctions_;  // one for each further model
+  const FurtherRules& further_rules_;
   Chart& chart_;
   double lm_weight_ = 0;
+  std::span<const double> further_weights_;
 
   // Working memory of one cell.
   std::vector<Cube> cubes_;
@@ -103,7 +114,11 @@ class CubePruning {
       corners_;  // lazy: cubes whose corner has not been scored, by what it promises
   std::vector<Item> items_;
   std::vector<Ranked> order_;
-  KeyTable<std::uint32_t> item_of_state_;  // in items_
+  KeyTable<std::uint32_t> item_of_state_;  // in items_; with one model
+  // Further models: as many values as there are models for each candidate and item.
+  std::vector<FurtherCandidate> further_candidates_;
+  std::vector<ChartState> further_states_;  // of items_
+  NumberTable item_of_states_;              // in items_; with several models
   struct Nothing {};
   KeyTable<Nothing> seen_;  // candidates with both indices above 0
 };

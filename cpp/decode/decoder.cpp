@@ -12,8 +12,8 @@ namespace demotic {
 
 class Decoder::Search {
  public:
-  Search(const Model& lm, std::shared_ptr<const DecodeOptions> options)
-      : lm_(lm), options_(std::move(options)), cubes_(lm, chart_) {}
+  Search(const TargetModels& models, std::shared_ptr<const DecodeOptions> options)
+      : models_(models), options_(std::move(options)), cubes_(models, further_, chart_) {}
 
   std::shared_ptr<Forest> run(std::shared_ptr<const RuleBook> book, const DenseWeights& dense,
                               WeightView weights, const TargetWords& words);
@@ -33,17 +33,18 @@ class Decoder::Search {
     bool scored = false;
   };
 
-  const Model& lm_;
+  const TargetModels& models_;
   const std::shared_ptr<const DecodeOptions> options_;
   Chart chart_;
   Parser parser_;
   SourceTrie trie_;
+  FurtherRules further_;
   CubePruning cubes_;
 
   // The current sentence.
   std::shared_ptr<const RuleBook> book_;
   const RuleScorer* scorer_ = nullptr;
-  double lm_weight_ = 0;
+  const DenseWeights* dense_ = nullptr;
   LabelOrder labels_;
   std::vector<WordId> words_;
   std::vector<Side> sides_;
@@ -57,14 +58,15 @@ std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> boo
                                              const DenseWeights& dense, WeightView weights,
                                              const TargetWords& words) {
   book_ = std::move(book);
-  const RuleScorer scorer(lm_, dense, weights, words);
+  further_.reset(models_.size() - 1, book_->size());
+  const RuleScorer scorer(models_, dense, weights, words, further_);
   scorer_ = &scorer;
-  lm_weight_ = dense[DecoderFeature::kLanguageModel];
+  dense_ = &dense;
   prepare();
   for (std::uint32_t end = 1; end <= chart_.words(); ++end)
     for (std::uint32_t begin = end; begin-- > 0;)
       if (begin == 0 || end - begin <= chart_.max_span()) visit_span(begin, end);
-  return ForestBuilder(chart_, labels_, *book_, words, lm_).build(book_, options_);
+  return ForestBuilder(chart_, labels_, *book_, words, models_).build(book_, options_);
 }
 
 void Decoder::Search::prepare() {
@@ -119,7 +121,7 @@ void Decoder::Search::visit_span(std::uint32_t begin, std::uint32_t end) {
     if (begin == 0 && label == labels_.goal()) add_glue(end);
     if (matches_[label].empty()) continue;
     const CellId cell = chart_.cell_id(begin, end, label);
-    cubes_.fill(cell, matches_[label], *options_, lm_weight_);
+    cubes_.fill(cell, matches_[label], *options_, *dense_);
     if (!is_long && chart_.cell(cell).count > 0) parser_.complete(begin, end, label, add);
   }
 }
@@ -157,8 +159,13 @@ std::span<const ScoredRule> Decoder::Search::rules_of(std::uint32_t number) {
   return side.rules;
 }
 
-Decoder::Decoder(std::shared_ptr<const Model> lm, DecodeOptions options) : lm_(std::move(lm)) {
+Decoder::Decoder(std::shared_ptr<const Model> lm, DecodeOptions options,
+                 const TargetModels& further)
+    : models_{{std::move(lm), nullptr}} {
   options.check();
+  if (options.further_models.size() != further.size())
+    throw Error("every further language model needs the name of a feature");
+  models_.insert(models_.end(), further.begin(), further.end());
   options_ = std::make_shared<const DecodeOptions>(std::move(options));
 }
 
@@ -170,6 +177,7 @@ Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIn
     throw Error("the sentence has " + std::to_string(book->sentence().size()) +
                     " words; the limit is " + std::to_string(kMaxDecodeWords),
                 "split it");
+  for (const TargetModel& model : models_) model.lm->check_unchanged();
   const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);
   const auto words = target_words(book->grammar().target_vocab);
   auto search = borrow();
@@ -191,7 +199,7 @@ std::unique_ptr<Decoder::Search> Decoder::borrow() const {
       return search;
     }
   }
-  return std::make_unique<Search>(*lm_, options_);
+  return std::make_unique<Search>(models_, options_);
 }
 
 std::shared_ptr<const TargetWords> Decoder::target_words(
@@ -200,7 +208,7 @@ std::shared_ptr<const TargetWords> Decoder::target_words(
     const std::lock_guard lock(mutex_);
     if (words_ && words_->vocab() == vocab.get()) return words_;
   }
-  auto words = std::make_shared<const TargetWords>(vocab, *lm_);
+  auto words = std::make_shared<const TargetWords>(vocab, models_);
   const std::lock_guard lock(mutex_);
   words_ = words;
   return words;

@@ -9,14 +9,14 @@
 #include "decode/hypergraph.hpp"
 #include "decode/options.hpp"
 #include "features/feature_index.hpp"
-#include "lm/model.hpp"
 
 namespace demotic {
 
 // One decoder serves any number of threads. What it returns depends on its arguments only.
 class Decoder {
  public:
-  Decoder(std::shared_ptr<const Model> lm, DecodeOptions options);
+  // `further`: language models beyond the first, as many as DecodeOptions::further_models names.
+  Decoder(std::shared_ptr<const Model> lm, DecodeOptions options, const TargetModels& further = {});
   ~Decoder();
 
   // Throws Error if the sentence has no derivation. An empty sentence has one, of the empty string.
@@ -26,14 +26,13 @@ class Decoder {
 
   const DecodeOptions& options() const { return *options_; }
   const std::shared_ptr<const DecodeOptions>& shared_options() const { return options_; }
-  const Model& lm() const { return *lm_; }
 
  private:
   class Search;  // working memory of one sentence, kept for the next
   std::unique_ptr<Search> borrow() const;
   std::shared_ptr<const TargetWords> target_words(const std::shared_ptr<const Vocab>& vocab) const;
 
-  std::shared_ptr<const Model> lm_;
+  TargetModels models_;
   std::shared_ptr<const DecodeOptions> options_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Search>> idle_;

@@ -64,7 +64,7 @@ void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
                   std::vector<FeatureValue>& out) {
   const std::size_t first = out.size();
   const std::size_t width = forest.book->grammar().feature_names->size();
-  std::vector<double> dense(width + kDecoderFeatures, 0.0);
+  std::vector<double> dense(width + kDecoderFeatures + forest.further_models(), 0.0);
   for (const std::uint32_t id : edges) {
     const HyperEdge& edge = forest.edges[id];
     const RuleId rule = forest.rules[edge.rule].rule;
@@ -72,6 +72,9 @@ void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
     for (std::size_t i = 0; i < values.size(); ++i) dense[i] += values[i];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       dense[width + f] += forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    const auto further = forest.further(id);
+    for (std::size_t i = 0; i < further.size(); ++i)
+      dense[width + kDecoderFeatures + i] += further[i];
     for (const RuleFeature& feature : forest.book->sparse(rule))
       out.push_back({feature.feature, feature.value});
   }

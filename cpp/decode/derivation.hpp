@@ -51,7 +51,8 @@ struct FeatureValue {
 };
 
 // The sum of the features over edges, each feature once, by rising number. Dense features have
-// numbers kDenseFeature + i: first the grammar's, then the decoder's.
+// numbers kDenseFeature + i: first the grammar's, then the decoder's, then those of further
+// language models.
 constexpr std::uint32_t kDenseFeature = 0xC0000000u;
 void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
                   std::vector<FeatureValue>& out);

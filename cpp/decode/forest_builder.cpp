@@ -10,7 +10,7 @@ namespace demotic {
 std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> book,
                                              std::shared_ptr<const DecodeOptions> options) {
   forest_ = std::make_shared<Forest>(
-      Forest{std::move(book), std::move(options), labels_.names(), {}, {}, {}});
+      Forest{std::move(book), std::move(options), labels_.names(), {}, {}, {}, {}});
   rule_of_.assign(book_.size(), kNone);
   if (chart_.words() == 0) {
     add_goal(nullptr);
@@ -43,6 +43,7 @@ void ForestBuilder::mark_reachable(const Cell& top) {
 
 void ForestBuilder::add_nodes(const Cell& top) {
   const auto& items = chart_.all_items();
+  const std::size_t models = models_.size() - 1;
   node_of_.assign(items.size(), kNone);
   for (ItemId i = 0; i < top.first + top.count; ++i) {
     if (!reached_[i]) continue;
@@ -54,6 +55,8 @@ void ForestBuilder::add_nodes(const Cell& top) {
         return edge.tails[t] == kNone ? kNone : node_of_[edge.tails[t]];
       };
       forest_->edges.push_back({use(edge.rule), node, {tail(0), tail(1)}, edge.lm});
+      for (std::size_t i = e * models; i < (e + 1) * models; ++i)
+        forest_->further_lm.push_back(chart_.further_lm()[i]);
     }
     const Cell& cell = chart_.cell(items[i].cell);
     forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), cell.begin,
@@ -63,19 +66,32 @@ void ForestBuilder::add_nodes(const Cell& top) {
 
 // The sentence between its marks. `top` is null for the empty sentence.
 void ForestBuilder::add_goal(const Cell* top) {
-  const ChartState begin = lm_.begin_piece();
   const auto goal = static_cast<NodeId>(forest_->nodes.size());
   const auto first = static_cast<std::uint32_t>(forest_->edges.size());
   const std::uint32_t rule = use(book_.goal());
-  if (top == nullptr) forest_->edges.push_back({rule, goal, {kNone, kNone}, lm_.end(begin)});
-  for (ItemId i = top ? top->first : 0, end = top ? top->first + top->count : 0; i < end; ++i) {
-    const Merged merged = lm_.merge(begin, chart_.all_items()[i].state);
-    forest_->edges.push_back(
-        {rule, goal, {node_of_[i], kNone}, merged.change + lm_.end(merged.state)});
-  }
+  const auto add = [&](ItemId item, NodeId tail) {
+    forest_->edges.push_back({rule, goal, {tail, kNone}, end_of_sentence(0, item)});
+    for (std::size_t model = 1; model < models_.size(); ++model)
+      forest_->further_lm.push_back(end_of_sentence(model, item));
+  };
+  if (top == nullptr) add(kNone, kNone);
+  for (ItemId i = top ? top->first : 0, end = top ? top->first + top->count : 0; i < end; ++i)
+    add(i, node_of_[i]);
   forest_->nodes.push_back({first, static_cast<std::uint32_t>(forest_->edges.size()), 0,
                             static_cast<std::uint16_t>(chart_.words()),
                             static_cast<std::uint16_t>(labels_.goal())});
+}
+
+// What a model adds when an item is put between the marks of the sentence; kNone: the empty one.
+float ForestBuilder::end_of_sentence(std::size_t model, ItemId item) const {
+  const Model& lm = *models_[model].lm;
+  const ChartState begin = lm.begin_piece();
+  if (item == kNone) return lm.end(begin);
+  const ChartState state = model == 0
+                               ? chart_.all_items()[item].state
+                               : chart_.further_states()[item * (models_.size() - 1) + model - 1];
+  const Merged merged = lm.merge(begin, state);
+  return merged.change + lm.end(merged.state);
 }
 
 std::uint32_t ForestBuilder::use(RuleId rule) {
@@ -91,7 +107,7 @@ std::uint32_t ForestBuilder::oov_words(RuleId rule) const {
   if (kind == RuleKind::kPassThrough || kind == RuleKind::kForced)
     return static_cast<std::uint32_t>(std::ranges::count_if(
         book_.read_as(rule),
-        [this](const std::string& word) { return Model::is_oov(lm_.word(word)); }));
+        [this](const std::string& word) { return Model::is_oov(models_[0].token(word)); }));
   const auto unknown = [this](Symbol symbol) {
     return symbol >= 0 && Model::is_oov(words_[symbol]);
   };

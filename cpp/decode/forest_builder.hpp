@@ -14,8 +14,8 @@ namespace demotic {
 class ForestBuilder {
  public:
   ForestBuilder(const Chart& chart, const LabelOrder& labels, const RuleBook& book,
-                const TargetWords& words, const Model& lm)
-      : chart_(chart), labels_(labels), book_(book), words_(words), lm_(lm) {}
+                const TargetWords& words, const TargetModels& models)
+      : chart_(chart), labels_(labels), book_(book), words_(words), models_(models) {}
 
   // Throws Error if no derivation covers the sentence.
   std::shared_ptr<Forest> build(std::shared_ptr<const RuleBook> book,
@@ -25,6 +25,7 @@ class ForestBuilder {
   void mark_reachable(const Cell& top);
   void add_nodes(const Cell& top);
   void add_goal(const Cell* top);
+  float end_of_sentence(std::size_t model, ItemId item) const;
   std::uint32_t use(RuleId rule);
   std::uint32_t oov_words(RuleId rule) const;
 
@@ -32,7 +33,7 @@ class ForestBuilder {
   const LabelOrder& labels_;
   const RuleBook& book_;
   const TargetWords& words_;
-  const Model& lm_;
+  const TargetModels& models_;
   std::shared_ptr<Forest> forest_;
   std::vector<bool> reached_;           // items
   std::vector<NodeId> node_of_;         // items

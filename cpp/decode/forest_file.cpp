@@ -10,7 +10,7 @@ namespace demotic {
 namespace {
 
 constexpr std::string_view kForestFile = "forests";
-constexpr std::uint32_t kForestVersion = 1;
+constexpr std::uint32_t kForestVersion = 2;
 constexpr std::uint32_t kForestSections = 5;
 constexpr std::uint64_t kForestHead = 1024;  // header, table, key and padding of a file
 constexpr std::uint64_t kForestEntry = 20;   // number, end and checksum of a record
@@ -65,6 +65,7 @@ ForestFile::ForestFile(const std::string& path, std::string_view key)
 }
 
 std::string_view ForestFile::find(std::uint32_t number) const {
+  file_.check_unchanged();
   const auto found =
       std::ranges::lower_bound(places_, number, {}, &decltype(places_)::value_type::first);
   return found != places_.end() && found->first == number ? found->second : std::string_view();

@@ -98,6 +98,8 @@ Hypergraph Hypergraph::rescore(const FeatureIndex& index, WeightView weights) co
 std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
                                 WeightView weights) {
   const RuleBook& book = *forest.book;
+  if (book.features() != nullptr) index.check_ids_of(book.features()->index(), "the hypergraph");
+  const FeatureIndex::Reading reading(index);
   const DenseWeights dense(*forest.options, *book.grammar().feature_names, index, weights);
   SparseWeights sparse(book.features(), index, weights);
   std::vector<double> rule_scores;
@@ -111,13 +113,17 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     check_score(score);
     rule_scores.push_back(score);
   }
+  const std::size_t models = forest.further_models();
   std::vector<double> scores;
   scores.reserve(forest.edges.size());
-  for (const HyperEdge& edge : forest.edges) {
+  for (std::size_t e = 0; e < forest.edges.size(); ++e) {
+    const HyperEdge& edge = forest.edges[e];
     double score = rule_scores[edge.rule];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       if (dense.decoder[f] != 0)
         score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    for (std::size_t i = 0; i < models; ++i)
+      score += dense.further[i] * forest.further_lm[e * models + i];
     scores.push_back(score);
   }
   return scores;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/identity.hpp"
 #include "decode/chart.hpp"
 #include "decode/rule_book.hpp"
 #include "decode/scored_rules.hpp"
@@ -31,7 +32,7 @@ struct HyperEdge {
   std::uint32_t rule;  // in Forest::rules
   NodeId head;
   NodeId tails[2];  // kNone: not there; in the order of the source side
-  float lm;         // log10 probability that this rule adds
+  float lm;         // log10 probability that this rule adds, of the first language model
 };
 
 // A rule of the RuleBook, with what derivations ask for again and again.
@@ -55,7 +56,14 @@ struct Forest {
   std::vector<HyperNode> nodes;
   std::vector<HyperEdge> edges;
   std::vector<UsedRule> rules;
+  std::vector<float> further_lm;  // of further language models: as many values for each edge
+  std::uint64_t identity = new_identity();  // lists of derivations say which forest they speak of
 
+  std::size_t further_models() const { return options->further_models.size(); }
+  // The log10 probabilities that an edge adds in the further models.
+  std::span<const float> further(std::size_t edge) const {
+    return std::span(further_lm).subspan(edge * further_models(), further_models());
+  }
   NodeId goal() const { return static_cast<NodeId>(nodes.size() - 1); }
   std::span<const HyperEdge> edges_of(NodeId node) const {
     return std::span(edges).subspan(nodes[node].edges_begin,

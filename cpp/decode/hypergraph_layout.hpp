@@ -12,7 +12,8 @@ namespace demotic::hypergraph_layout {
 
 constexpr std::string_view kKind = "hypergraph";
 constexpr std::uint32_t kVersion = 1;
-// Strings and vocabularies are two sections each.
+// Strings and vocabularies are two sections each. With further language models there is one more,
+// `further.lm`, and the names of their features stand behind those of the decoder.
 constexpr std::uint32_t kSections = 2 * 7 + 12;
 
 struct SavedOptions {

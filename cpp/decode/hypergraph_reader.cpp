@@ -38,8 +38,8 @@ class Reader {
             "the scores of the edges are impossible");
     check_depth(*forest_);
     // Last, since it adds names to the index, which a damaged file should not do.
-    forest_->book = std::make_shared<const RuleBook>(sentence, grammar,
-                                                     read_sparse_features(grammar->rules(), index));
+    forest_->book =
+        std::make_shared<const RuleBook>(sentence, grammar, read_sparse_features(grammar, index));
     return {std::move(forest_), {scores.begin(), scores.end()}};
   }
 
@@ -65,13 +65,14 @@ class Reader {
   std::shared_ptr<const DecodeOptions> read_options() const {
     const auto saved = file_.section<SavedOptions>("options");
     const auto names = strings("decoder");
-    require(saved.size() == 1 && names.size() == kDecoderFeatures, "the options are impossible");
-    DecodeOptions options{saved[0].pop_limit,
-                          saved[0].max_span,
-                          saved[0].pass_through_all != 0,
-                          {},
-                          {}};  // features left out have no name
-    std::ranges::copy(names, options.feature_names.begin());
+    require(saved.size() == 1 && names.size() >= kDecoderFeatures, "the options are impossible");
+    DecodeOptions options;  // features left out have no name
+    options.pop_limit = saved[0].pop_limit;
+    options.max_span = saved[0].max_span;
+    options.pass_through_all = saved[0].pass_through_all != 0;
+    const auto further = names.begin() + kDecoderFeatures;
+    std::copy(names.begin(), further, options.feature_names.begin());
+    options.further_models.assign(further, names.end());
     return std::make_shared<const DecodeOptions>(std::move(options));
   }
 
@@ -115,11 +116,11 @@ class Reader {
     return grammar;
   }
 
-  std::shared_ptr<const RuleFeatures> read_sparse_features(std::size_t rules,
-                                                           FeatureIndex& index) const {
+  std::shared_ptr<const RuleFeatures> read_sparse_features(
+      const std::shared_ptr<const Grammar>& grammar, FeatureIndex& index) const {
     auto row_begins = values<std::uint32_t>("row.begins");
     auto entries = values<RuleFeature>("row.entries");
-    require(row_begins.size() == rules + 1 && row_begins.front() == 0 &&
+    require(row_begins.size() == grammar->rules() + 1 && row_begins.front() == 0 &&
                 row_begins.back() == entries.size() && std::ranges::is_sorted(row_begins),
             "the sparse features do not belong to the rules");
     const auto names = read_strings(file_, "sparse");
@@ -135,7 +136,8 @@ class Reader {
       file_.damaged(error.message());
     }
     for (RuleFeature& entry : entries) entry.feature = ids[entry.feature];
-    return std::make_shared<const RuleFeatures>(std::move(row_begins), std::move(entries));
+    return std::make_shared<const RuleFeatures>(grammar, index, std::move(row_begins),
+                                                std::move(entries));
   }
 
   void read_uses() {
@@ -168,6 +170,10 @@ class Reader {
       for (std::uint32_t edge = forest_->nodes[node].edges_begin;
            edge < forest_->nodes[node].edges_end; ++edge)
         refuse(problem_of(*forest_, node, forest_->edges[edge]));
+    if (forest_->further_models() > 0) forest_->further_lm = values<float>("further.lm");
+    require(forest_->further_lm.size() == forest_->edges.size() * forest_->further_models() &&
+                std::ranges::all_of(forest_->further_lm, is_score),
+            "the scores of the language models are impossible");
     std::vector<bool> used(forest_->rules.size(), false);
     for (const HyperEdge& edge : forest_->edges) used[edge.rule] = true;
     require(std::ranges::all_of(used, std::identity{}), "no edge uses a rule");

@@ -21,24 +21,27 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+void weigh_sparse_features(test::Toy& toy) {
+  for (const char* name : {"tgt_ngram:a", "tgt_ngram:b_a", "tgt_ngram:d"}) {
+    const FeatureId id = toy.index->intern(name);
+    toy.weights.resize(id + 1);
+    toy.weights[id] = 0.3 + 0.1 * id;
+  }
+}
+
 // A graph whose sparse features have weights, known and unknown to the index.
 struct Weighted {
-  Weighted() {
-    for (const char* name : {"tgt_ngram:a", "tgt_ngram:b_a", "tgt_ngram:d"}) {
-      const FeatureId id = toy.index->intern(name);
-      toy.weights.resize(id + 1);
-      toy.weights[id] = 0.3 + 0.1 * id;
-    }
-  }
+  Weighted() { weigh_sparse_features(toy); }
   test::Toy toy;
 };
 
 TEST("other weights on the same structure give what search with these weights gives") {
-  const test::Toy plain;
-  const Weighted weighted;
+  test::Toy toy;
   const test::Words sentence = {"p", "q", "r"};
-  const Hypergraph before = plain.decode(sentence, 0), after = weighted.toy.decode(sentence, 0);
-  const Hypergraph rescored = before.rescore(*weighted.toy.index, {weighted.toy.weights});
+  const Hypergraph before = toy.decode(sentence, 0);
+  weigh_sparse_features(toy);
+  const Hypergraph after = toy.decode(sentence, 0);
+  const Hypergraph rescored = before.rescore(*toy.index, {toy.weights});
   double changed = 0;
   LazyKBest expected(after, false), found(rescored, false), old(before, false);
   for (LazyKBest::Found a, b, c; expected.next(a);) {
@@ -77,6 +80,20 @@ TEST("a file gives the same hypergraph back, and the same file again") {
   const std::string first = bytes_of(kPath);
   save_hypergraph(kPath, loaded, *index);
   CHECK(bytes_of(kPath) == first);
+}
+
+TEST("a graph and its lists refuse an index that is not theirs") {
+  const Weighted weighted;
+  const Hypergraph graph = weighted.toy.decode({"p", "q"}, 20);
+  const auto other = std::make_shared<FeatureIndex>();
+  const std::vector<double> weights(10, 1.0);
+  const std::string message = "the hypergraph belongs to another feature index";
+  CHECK(test::thrown<Error>([&] { graph.rescore(*other, {weights}); }) == message);
+  CHECK(test::thrown<Error>([&] { save_hypergraph(kPath, graph, *other); }) == message);
+  KBestList list = list_kbest(graph, 5, false);
+  CHECK(list.forest == graph.forest().identity);
+  CHECK(test::thrown<Error>([&] { list.number_features(*other); }) ==
+        "the k-best list belongs to another feature index");
 }
 
 TEST("features that the model leaves out stay out of a graph that was loaded") {

@@ -22,7 +22,7 @@ class Writer {
         book_(*forest_.book),
         index_(index),
         used_(forest_),
-        file_(path, kKind, kVersion, kSections) {}
+        file_(path, kKind, kVersion, kSections + (forest_.further_models() > 0)) {}
 
   void run() {
     write_names();
@@ -37,7 +37,10 @@ class Writer {
     add_strings(file_, "sentence", views(book_.sentence()));
     add_strings(file_, "labels", views(forest_.labels));
     add_strings(file_, "dense", names_in_use(*book_.grammar().feature_names));
-    add_strings(file_, "decoder", names_in_use(forest_.options->feature_names));
+    auto decoder = names_in_use(forest_.options->feature_names);
+    const auto further = names_in_use(forest_.options->further_models);
+    decoder.insert(decoder.end(), further.begin(), further.end());
+    add_strings(file_, "decoder", decoder);
     const DecodeOptions& options = *forest_.options;
     file_.add("options", std::vector<SavedOptions>{
                              {options.pop_limit, options.max_span, options.pass_through_all}});
@@ -125,6 +128,7 @@ class Writer {
     file_.add("uses", uses);
     file_.add("nodes", nodes);
     file_.add("edges", forest_.edges);
+    if (forest_.further_models() > 0) file_.add("further.lm", forest_.further_lm);
     file_.add("scores", graph_.edge_scores());
   }
 
@@ -145,6 +149,8 @@ class Writer {
 
 void save_hypergraph(const std::string& path, const Hypergraph& graph, const FeatureIndex& index) {
   refuse_forced(graph.forest());
+  if (const RuleFeatures* features = graph.forest().book->features())
+    index.check_ids_of(features->index(), "the hypergraph");
   Writer(path, graph, index).run();
 }
 

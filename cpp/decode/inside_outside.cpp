@@ -101,12 +101,16 @@ std::vector<FeatureValue> combine_edges(const Forest& forest,
                                         std::span<const double> coefficients) {
   const std::size_t width = forest.book->grammar().feature_names->size();
   // Summed per rule first: many edges share a rule.
-  std::vector<double> rules(forest.rules.size(), 0.0), dense(width + kDecoderFeatures, 0.0);
+  std::vector<double> rules(forest.rules.size(), 0.0),
+      dense(width + kDecoderFeatures + forest.further_models(), 0.0);
   for (std::size_t e = 0; e < forest.edges.size(); ++e) {
     rules[forest.edges[e].rule] += coefficients[e];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       dense[width + f] +=
           coefficients[e] * forest.decoder_feature(static_cast<DecoderFeature>(f), forest.edges[e]);
+    const auto further = forest.further(e);
+    for (std::size_t i = 0; i < further.size(); ++i)
+      dense[width + kDecoderFeatures + i] += coefficients[e] * further[i];
   }
   std::vector<FeatureValue> all;
   for (std::size_t r = 0; r < rules.size(); ++r) {

@@ -9,6 +9,14 @@
 namespace demotic {
 namespace {
 
+const std::string& dense_name(const Forest& forest, std::size_t number) {
+  const auto& names = *forest.book->grammar().feature_names;
+  if (number < names.size()) return names[number];
+  number -= names.size();
+  return number < kDecoderFeatures ? forest.options->feature_names[number]
+                                   : forest.options->further_models[number - kDecoderFeatures];
+}
+
 // The name of a feature of a forest that has no id; empty if the feature set leaves it out.
 UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
   if (feature < kDenseFeature) {
@@ -16,10 +24,7 @@ UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
     const std::uint32_t number = RuleFeature{feature, 0}.local();
     return {features.local_fingerprint(number), features.local_name(number)};
   }
-  const auto& names = *forest.book->grammar().feature_names;
-  const std::size_t number = feature - kDenseFeature;
-  const std::string& name =
-      number < names.size() ? names[number] : forest.options->feature_names[number - names.size()];
+  const std::string& name = dense_name(forest, feature - kDenseFeature);
   if (!forest.options->has(name)) return {};
   return {fingerprint(name), name};
 }
@@ -27,7 +32,10 @@ UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
 class ListBuilder {
  public:
   explicit ListBuilder(const Hypergraph& graph) : graph_(graph), words_(*graph.forest().book) {
-    list_.source_words = graph.forest().book->sentence().size();
+    const RuleBook& book = *graph.forest().book;
+    list_.forest = graph.forest().identity;
+    list_.source_words = book.sentence().size();
+    if (book.features() != nullptr) list_.index = book.features()->index();
     list_.word_begins = list_.row_begins = list_.edge_begins = {0};
   }
 
@@ -120,10 +128,12 @@ KBestList list_derivations(const Hypergraph& graph, const std::vector<Derivation
   return builder.take();
 }
 
-void KBestList::number_features(FeatureIndex& index) {
+void KBestList::number_features(FeatureIndex& numbers) {
+  if (index != 0) numbers.check_ids_of(index, "the k-best list");
+  index = numbers.identity();
   std::vector<FeatureId> ids;
   ids.reserve(unnumbered.size());
-  for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, index));
+  for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, numbers));
   unnumbered.clear();
   std::vector<FeatureValue> row;
   std::size_t end = 0, begin = 0;
@@ -153,6 +163,7 @@ std::vector<std::string> KBestList::sentence(std::size_t i) const {
 }
 
 std::string to_text(const KBestList& list, std::size_t number, const FeatureIndex& index) {
+  index.check_ids_of(list.index, "the k-best list");
   std::string text;
   const std::string begin = std::to_string(number) + " ||| ";
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -174,6 +185,8 @@ std::string to_text(const KBestList& list, std::size_t number, const FeatureInde
 
 std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const Forest& forest,
                                    FeatureIndex& index) {
+  if (forest.book->features() != nullptr)
+    index.check_ids_of(forest.book->features()->index(), "the hypergraph");
   std::vector<FeatureValue> result;
   for (const FeatureValue& feature : features) {
     if (feature.feature < RuleFeature::kLocal) {

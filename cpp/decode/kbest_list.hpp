@@ -28,6 +28,8 @@ struct KBestList {
   std::vector<std::uint32_t> features;    // ids, or RuleFeature::kLocal + place in unnumbered
   std::vector<double> values;
   std::vector<UnnumberedFeature> unnumbered;
+  std::uint64_t index = 0;                 // identity of the index of the ids; 0: there are none
+  std::uint64_t forest = 0;                // identity of the forest that `edges` speak of
   std::vector<std::uint64_t> edge_begins;  // size() + 1
   std::vector<std::uint32_t> edges;        // of each derivation, from the top down
 
@@ -37,8 +39,8 @@ struct KBestList {
 
   // Gives all features ids of `index`, rising in every row. Features that the index does not know
   // are added to it in the order in which they appear here, so call this for one sentence after the
-  // other.
-  void number_features(FeatureIndex& index);
+  // other. Throws Error if features have ids of another index.
+  void number_features(FeatureIndex& numbers);
 };
 
 // The k best derivations (with `unique`: of different strings), and given ones. The list does not

@@ -41,8 +41,11 @@ struct DecodeOptions {
   std::vector<std::string> left_out;
 
   // Cube pruning scores only the corners that promise to be among the best, if each junction of
-  // the language model gains this much (log10); 0: all.
+  // every language model gains this much (log10); 0: all.
   double lazy_corners = 0;
+
+  // Names of the features of further language models, in the order of the decoder's models.
+  std::vector<std::string> further_models;
 
   bool has(const std::string& feature) const {
     return !feature.empty() && std::ranges::find(left_out, feature) == left_out.end();

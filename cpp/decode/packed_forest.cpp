@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "decode/forest_checks.hpp"
 #include "decode/labels.hpp"
 #include "decode/packed_bytes.hpp"
@@ -16,6 +17,23 @@ namespace {
 
 // Nonterminals are negative: -1 and -2.
 std::uint64_t packed_symbol(Symbol symbol) { return static_cast<std::uint64_t>(symbol + 2); }
+
+// What the numbers of a packed hypergraph mean nothing without: the sentence, the vocabularies (of
+// which this sees their size and their ends) and the dense features.
+std::uint32_t owner_of(const RuleBook& book) {
+  std::uint64_t hash = 0;
+  const auto add = [&hash](std::string_view text) { hash = mix(hash ^ hash_bytes(text)); };
+  for (const std::string& word : book.sentence()) add(word);
+  for (const Vocab* vocab :
+       {book.grammar().source_vocab.get(), book.grammar().target_vocab.get()}) {
+    hash = mix(hash ^ vocab->size());
+    if (vocab->size() == 0) continue;
+    add(vocab->word(0));
+    add(vocab->word(static_cast<WordId>(vocab->size() - 1)));
+  }
+  for (const std::string& name : *book.grammar().feature_names) add(name);
+  return static_cast<std::uint32_t>(hash);
+}
 
 class ForestPacker {
  public:
@@ -95,6 +113,7 @@ class ForestPacker {
   }
 
   void pack_graph() {
+    bytes_.number(owner_of(book_));
     std::vector<bool> seen(forest_.rules.size(), false);
     bytes_.number(forest_.nodes.size());
     for (NodeId node = 0; node < forest_.nodes.size(); ++node) {
@@ -103,13 +122,15 @@ class ForestPacker {
       bytes_.number(at.end);
       bytes_.number(at.label);
       bytes_.number(at.edges_end - at.edges_begin);
-      for (const HyperEdge& edge : forest_.edges_of(node)) {
+      for (std::uint32_t e = at.edges_begin; e < at.edges_end; ++e) {
+        const HyperEdge& edge = forest_.edges[e];
         bytes_.number(used_.number_of(forest_.rules[edge.rule].rule));
         if (!seen[edge.rule]) bytes_.number(forest_.rules[edge.rule].oov);
         seen[edge.rule] = true;
         for (const NodeId tail : edge.tails)
           if (tail != kNone) bytes_.number(node - tail);
         bytes_.real(edge.lm);
+        for (const float lm : forest_.further(e)) bytes_.real(lm);
       }
     }
   }
@@ -216,6 +237,8 @@ class GraphUnpacker {
   }
 
   std::shared_ptr<const Forest> run() {
+    in_.require(in_.below(1ull << 32, "a number is impossible") == owner_of(*forest_->book),
+                "it belongs to another sentence or to another model");
     const std::size_t nodes = in_.size();
     in_.require(nodes > 0, "there is no goal");
     forest_->nodes.reserve(nodes);
@@ -252,6 +275,10 @@ class GraphUnpacker {
     edge.lm = in_.real();
     refuse_if(problem_of(*forest_, node, edge));
     forest_->edges.push_back(edge);
+    for (std::size_t i = 0; i < forest_->further_models(); ++i) {
+      forest_->further_lm.push_back(in_.real());
+      in_.require(is_score(forest_->further_lm.back()), "an edge is impossible");
+    }
   }
 
   // The place of an edge's rule in Forest::rules: in order of first use, as search has them.

@@ -4,9 +4,10 @@
 //
 //   rules   per block its counts and source sides, per side its symbols and rules, per rule its
 //           target side, alignment and statistics (dense features if it has none)
-//   graph   per node its span, label and edges; per edge its rule (when it is first used: with its
-//           words unknown to the language model), its tails as distances, and the language
-//           model's score
+//   graph   a checksum of what it belongs to: sentence, vocabularies, names of dense features; per
+//           node its span, label and edges; per edge its rule (when it is first used: with its
+//           words unknown to the language model), its tails as distances, and the scores of
+//           the language models
 //
 // Whole numbers are varints (7 bits a byte, low ones first), floats are 32 bits; little-endian.
 #pragma once

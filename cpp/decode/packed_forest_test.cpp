@@ -45,6 +45,14 @@ TEST("a packed hypergraph is unpacked as it was, under any weights") {
   }
 }
 
+TEST("a packed hypergraph knows its sentence") {
+  const test::Toy toy;
+  const std::string packed = pack_forest(toy.decode({"p", "q"}, 20));
+  CHECK(test::thrown<Error>([&] {
+          unpacked(toy, packed, {"q", "p"});
+        }).find("belongs to another sentence or to another model") != std::string::npos);
+}
+
 TEST("damaged bytes are refused, or another hypergraph") {
   const test::Toy toy;
   const std::string whole = pack_forest(toy.decode(kSentence, 20));

@@ -27,7 +27,7 @@ Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
         if (marked[e] && tail != kNone) reached[tail] = true;
 
   auto kept =
-      std::make_shared<Forest>(Forest{forest.book, forest.options, forest.labels, {}, {}, {}});
+      std::make_shared<Forest>(Forest{forest.book, forest.options, forest.labels, {}, {}, {}, {}});
   std::vector<double> scores;
   std::vector<NodeId> node_of(forest.nodes.size(), kNone);
   std::vector<std::uint32_t> rule_of(forest.rules.size(), kNone);
@@ -48,6 +48,8 @@ Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
       for (NodeId& tail : edge.tails)
         if (tail != kNone) tail = node_of[tail];
       kept->edges.push_back(edge);
+      const auto further = forest.further(e);
+      kept->further_lm.insert(kept->further_lm.end(), further.begin(), further.end());
       scores.push_back(graph.edge_score(e));
     }
     copy.edges_end = static_cast<std::uint32_t>(kept->edges.size());

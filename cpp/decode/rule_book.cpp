@@ -15,6 +15,9 @@ RuleBook::RuleBook(std::vector<std::string> sentence, std::shared_ptr<const Gram
                    std::shared_ptr<const RuleFeatures> features,
                    const std::vector<ForcedTranslation>& forced)
     : sentence_(std::move(sentence)), grammar_(std::move(grammar)), features_(std::move(features)) {
+  if (features_ != nullptr && !features_->belong_to(*grammar_))
+    throw Error("the sparse features belong to other rules",
+                "compute them from the grammar that they are used with");
   for (const auto& block : grammar_->blocks) {
     block_begins_.push_back(translation_rules_);
     translation_rules_ += static_cast<std::uint32_t>(block->rules.size());

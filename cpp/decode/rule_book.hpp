@@ -35,8 +35,8 @@ struct ForcedTranslation {
 
 class RuleBook {
  public:
-  // `features` may be null: no sparse features. Throws Error for forced translations without words,
-  // or outside the sentence.
+  // `features` may be null: no sparse features. Throws Error for features of another grammar, and
+  // for forced translations without words, or outside the sentence.
   RuleBook(std::vector<std::string> sentence, std::shared_ptr<const Grammar> grammar,
            std::shared_ptr<const RuleFeatures> features,
            const std::vector<ForcedTranslation>& forced = {});

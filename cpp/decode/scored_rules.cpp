@@ -20,6 +20,7 @@ DenseWeights::DenseWeights(const DecodeOptions& options,
   };
   std::ranges::transform(options.feature_names, decoder.begin(), weight);
   std::ranges::transform(rule_features, std::back_inserter(rule), weight);
+  std::ranges::transform(options.further_models, std::back_inserter(further), weight);
 }
 
 void check_score(double score) {
@@ -30,15 +31,9 @@ void check_score(double score) {
 
 double word_penalty(std::size_t words) { return -static_cast<double>(words) / std::numbers::ln10; }
 
-TargetWords::TargetWords(std::shared_ptr<const Vocab> vocab, const Model& lm)
-    : vocab_(std::move(vocab)) {
-  ids_.reserve(vocab_->size());
-  for (WordId id = 0; id < vocab_->size(); ++id) ids_.push_back(lm.word(vocab_->word(id)));
-}
-
 ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
                                    std::uint32_t rule_in_block, RuleId rule) const {
-  ScoredRule scored{0, 0, rule, 0, 0, 0, 0, {}};
+  ScoredRule scored = begin(rule);
   const std::size_t width = dense_.rule.size();
   double features = 0;
   for (std::size_t i = 0; i < width; ++i)
@@ -51,7 +46,8 @@ ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
       if (scored.arity == 0) scored.swapped = symbol == nonterminal(1);
       ++scored.arity;
     } else {
-      add_word(scored, scored.arity, words_[symbol]);
+      add_word(scored, scored.arity, words_[symbol],
+               [&](std::size_t model) { return words_.token(model, symbol); });
       ++words;
     }
   }
@@ -60,32 +56,45 @@ ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
 }
 
 ScoredRule RuleScorer::pass_through(const RuleBook& book, std::size_t position) const {
-  ScoredRule scored{0, 0, book.pass_through(position), 0, 0, 0, 0, {}};
+  ScoredRule scored = begin(book.pass_through(position));
   const auto words = book.read_as(scored.rule);
-  for (const std::string& word : words) add_word(scored, 0, lm_.word(word));
+  for (const std::string& word : words)
+    add_word(scored, 0, models_[0].token(word),
+             [&](std::size_t model) { return models_[model].token(word); });
   const bool copies = book.kind(scored.rule) == RuleKind::kPassThrough;
   finish(scored, copies ? dense_[DecoderFeature::kPassThrough] : 0.0, words.size());
   return scored;
 }
 
 ScoredRule RuleScorer::glue(const RuleBook& book, bool start) const {
-  ScoredRule scored{
-      0, 0, start ? book.glue_start() : book.glue(), static_cast<std::uint8_t>(start ? 1 : 2), 0, 0,
-      0, {}};
+  ScoredRule scored = begin(start ? book.glue_start() : book.glue());
+  scored.arity = start ? 1 : 2;
   finish(scored, start ? 0.0 : dense_[DecoderFeature::kGlue], 0);
   return scored;
 }
 
-void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word) const {
-  rule.lm += lm_.append(rule.run[run], word);
+ScoredRule RuleScorer::begin(RuleId rule) const {
+  if (further_.models() > 0) std::ranges::fill(further_.of(rule), FurtherRule{});
+  return {0, 0, rule, 0, 0, 0, 0, {}};
+}
+
+template <class Token>
+void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word, Token token) const {
+  rule.lm += models_[0].lm->append(rule.run[run], word);
   rule.runs = static_cast<std::uint8_t>(rule.runs | (1u << run));
   if (Model::is_oov(word) && rule.oov < 255) ++rule.oov;
+  for (std::size_t model = 1; model <= further_.models(); ++model) {
+    FurtherRule& further = further_.of(rule.rule)[model - 1];
+    further.lm += models_[model].lm->append(further.run[run], token(model));
+  }
 }
 
 void RuleScorer::finish(ScoredRule& rule, double features, std::size_t words) const {
   features += dense_[DecoderFeature::kLanguageModel] * rule.lm +
               dense_[DecoderFeature::kTargetOov] * rule.oov;
   features += dense_[DecoderFeature::kWordPenalty] * word_penalty(words);
+  for (std::size_t i = 0; i < further_.models(); ++i)
+    features += dense_.further[i] * further_.of(rule.rule)[i].lm;
   check_score(features);
   rule.score = static_cast<float>(features);
 }

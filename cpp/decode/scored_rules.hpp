@@ -11,9 +11,9 @@
 
 #include "decode/options.hpp"
 #include "decode/rule_book.hpp"
+#include "decode/target_models.hpp"
 #include "features/feature_index.hpp"
 #include "features/weights.hpp"
-#include "lm/model.hpp"
 
 namespace demotic {
 
@@ -28,7 +28,8 @@ void check_score(double score);  // of a rule; throws Error
 // The weights of the decoder's own features and of the grammar's dense ones, looked up by name.
 struct DenseWeights {
   std::array<double, kDecoderFeatures> decoder{};
-  std::vector<double> rule;  // in the order of Grammar::feature_names
+  std::vector<double> rule;     // in the order of Grammar::feature_names
+  std::vector<double> further;  // of DecodeOptions::further_models
 
   // Throws Error for a weight that is not finite.
   DenseWeights(const DecodeOptions& options, const std::vector<std::string>& rule_features,
@@ -42,8 +43,8 @@ struct DenseWeights {
 double word_penalty(std::size_t words);
 
 struct ScoredRule {
-  float score;  // weights . features of the rule, with the language model inside its runs of words
-  float lm;     // log10 probability inside the runs
+  float score;  // weights . features of the rule, with the language models inside its runs of words
+  float lm;  // log10 probability inside the runs, of the first language model as all that follows
   RuleId rule;
   std::uint8_t arity;  // nonterminals
   std::uint8_t
@@ -53,23 +54,12 @@ struct ScoredRule {
   std::array<ChartState, 3> run;
 };
 
-// Ids of the target vocabulary in the language model.
-class TargetWords {
- public:
-  TargetWords(std::shared_ptr<const Vocab> vocab, const Model& lm);
-  WordId operator[](Symbol word) const { return ids_[static_cast<std::size_t>(word)]; }
-  const Vocab* vocab() const { return vocab_.get(); }
-
- private:
-  std::shared_ptr<const Vocab> vocab_;  // kept alive: its address identifies it
-  std::vector<WordId> ids_;
-};
-
 class RuleScorer {
  public:
-  RuleScorer(const Model& lm, const DenseWeights& dense, WeightView weights,
-             const TargetWords& words)
-      : lm_(lm), dense_(dense), weights_(weights), words_(words) {}
+  // What further language models make of the rules goes to `further`.
+  RuleScorer(const TargetModels& models, const DenseWeights& dense, WeightView weights,
+             const TargetWords& words, FurtherRules& further)
+      : models_(models), dense_(dense), weights_(weights), words_(words), further_(further) {}
 
   ScoredRule translation(const RuleBook& book, const RuleBlock& block, std::uint32_t rule_in_block,
                          RuleId rule) const;
@@ -77,13 +67,17 @@ class RuleScorer {
   ScoredRule glue(const RuleBook& book, bool start) const;
 
  private:
-  void add_word(ScoredRule& rule, std::size_t run, WordId word) const;
+  ScoredRule begin(RuleId rule) const;
+  // `token(m)` is what model m reads; `word` is that of the first.
+  template <class Token>
+  void add_word(ScoredRule& rule, std::size_t run, WordId word, Token token) const;
   void finish(ScoredRule& rule, double features, std::size_t words) const;
 
-  const Model& lm_;
+  const TargetModels& models_;
   const DenseWeights& dense_;
   WeightView weights_;
   const TargetWords& words_;
+  FurtherRules& further_;
 };
 
 }  // namespace demotic

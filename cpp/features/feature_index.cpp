@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/identity.hpp"
 #include "base/text.hpp"
 
 namespace demotic {
@@ -24,12 +25,49 @@ void check_name(std::string_view name) {
 
 }  // namespace
 
-FeatureIndex::FeatureIndex() : slots_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
+FeatureIndex::FeatureIndex()
+    : shared_(new Shared{new_identity()}),
+      slots_(std::size_t{1} << kFirstBits),
+      shift_(64 - kFirstBits) {}
 
 FeatureIndex::FeatureIndex(std::shared_ptr<const FeatureIndex> base) : FeatureIndex() {
   first_ = static_cast<FeatureId>(base->size());
   base_ = std::move(base);
 }
+
+FeatureIndex::Reading::Reading(const FeatureIndex& index) : index_(index) {
+  for (const FeatureIndex* at = &index; at != nullptr; at = at->base_.get()) {
+    if (at->shared_->readers.fetch_add(1) >= 0) continue;
+    for (const FeatureIndex* marked = &index;; marked = marked->base_.get()) {
+      marked->shared_->readers.fetch_sub(1);
+      if (marked == at) break;
+    }
+    throw Error("features are looked up while another thread adds to their index",
+                "translate with a frozen decoder, or let one thread do both");
+  }
+}
+
+FeatureIndex::Reading::~Reading() {
+  for (const FeatureIndex* at = &index_; at != nullptr; at = at->base_.get())
+    at->shared_->readers.fetch_sub(1);
+}
+
+// A change of the index, which nobody reads meanwhile.
+class FeatureIndex::Interning {
+ public:
+  explicit Interning(Shared& shared) : shared_(shared) {
+    int nobody = 0;
+    if (!shared_.readers.compare_exchange_strong(nobody, kInterning))
+      throw Error("a feature is added while another thread uses its index",
+                  "translate with a frozen decoder, or let one thread do both");
+  }
+  ~Interning() { shared_.readers.fetch_sub(kInterning); }
+  Interning(const Interning&) = delete;
+  Interning& operator=(const Interning&) = delete;
+
+ private:
+  Shared& shared_;
+};
 
 FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) {
   if (const auto found = find(print)) {
@@ -43,6 +81,7 @@ FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) 
   if (size() >= kMaxSize)
     throw Error("more than 2 billion features",
                 "use fewer templates, or select features between epochs");
+  const Interning alone(*shared_);
   if (4 * (names_.size() + 1) > 3 * slots_.size()) grow();
   const auto id = static_cast<FeatureId>(size());
   names_.push_back(store(text));
@@ -62,6 +101,11 @@ std::string_view FeatureIndex::name(FeatureId id) const {
 std::size_t FeatureIndex::bytes() const {
   return sizeof *this + slots_.capacity() * sizeof(Slot) + names_.capacity() * sizeof(Name) +
          chunks_.size() * kChunkBytes;
+}
+
+void FeatureIndex::throw_foreign(const char* what) {
+  throw Error(std::string(what) + " belongs to another feature index",
+              "use the index and the weights that it was made with");
 }
 
 void FeatureIndex::base_has_grown() {

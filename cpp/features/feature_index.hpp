@@ -8,11 +8,16 @@
 // Any number of threads may call the const members at once, as long as nobody interns. Interning is
 // sequential, which is also what makes ids reproducible: threads only find; what they do not find
 // they number locally (rule_features.hpp), and one thread interns it later in a fixed order.
+// Whoever looks up many features says so with Reading: interning meanwhile is an error, not a race.
+//
+// Ids mean nothing without their index, so whatever keeps ids keeps its identity too, and asks
+// `has_ids_of` before it is used with an index.
 //
 // Who translates must leave the index of the model as it is, but may have to show features that it
 // does not know: an index over it has ids for those, and is thrown away with what was shown.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,7 +72,39 @@ class FeatureIndex {
   }  // null, unless it was made over another one
   std::size_t bytes() const;  // of memory in use, without that of the base
 
+  // A number that no other index of this process ever has; not 0.
+  std::uint64_t identity() const { return shared_->identity; }
+  // Whether ids of the index with this identity mean the same features here.
+  bool has_ids_of(std::uint64_t identity) const {
+    return identity == shared_->identity || (base_ != nullptr && base_->has_ids_of(identity));
+  }
+  // Throws Error if not. `what` has the ids: "the k-best list".
+  void check_ids_of(std::uint64_t identity, const char* what) const {
+    if (!has_ids_of(identity)) throw_foreign(what);
+  }
+
+  // As long as one of these lives, interning throws Error; making one while another thread interns
+  // throws it too.
+  class Reading {
+   public:
+    explicit Reading(const FeatureIndex& index);
+    ~Reading();
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    const FeatureIndex& index_;
+  };
+
  private:
+  struct Shared {
+    std::uint64_t identity;
+    std::atomic<int> readers{0};  // kInterning: somebody interns
+  };
+  static constexpr int kInterning = -(1 << 30);
+  class Interning;
+
+  [[noreturn]] static void throw_foreign(const char* what);
   static constexpr FeatureId kNone = ~FeatureId{0};
 
   // 96 bits of the fingerprint and the id. The table is rebuilt from its slots alone, without a
@@ -102,6 +139,7 @@ class FeatureIndex {
   void grow();
   Name store(std::string_view name);
 
+  std::unique_ptr<Shared> shared_;  // stays where it is when the index moves
   std::shared_ptr<const FeatureIndex> base_;
   FeatureId first_ = 0;     // id of the first feature of this index: the size of the base
   HugeVector<Slot> slots_;  // open addressing, linear probing; a power of two

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/test.hpp"
@@ -41,6 +42,32 @@ TEST("an index grows, keeps its ids and gives names back") {
   CHECK(all);
   CHECK(!index.find("feature:" + std::to_string(kFeatures)));
   CHECK(index.bytes() < 100 * kFeatures);
+}
+
+TEST("nobody adds to an index that is read, and nobody reads one that is added to") {
+  const auto index = std::make_shared<FeatureIndex>();
+  index->intern("a");
+  {
+    const FeatureIndex over(index);
+    const FeatureIndex::Reading reading(over), another(*index);
+    CHECK(test::thrown<Error>([&] { index->intern("b"); }) ==
+          "a feature is added while another thread uses its index");
+    CHECK(index->intern("a") == 0);  // nothing to add
+    CHECK(index->size() == 1);
+  }
+  CHECK(index->intern("b") == 1);
+}
+
+TEST("an index knows the ids of those that it was made over, and no others") {
+  const auto base = std::make_shared<FeatureIndex>();
+  FeatureIndex over(base), other;
+  CHECK(over.has_ids_of(over.identity()) && over.has_ids_of(base->identity()));
+  CHECK(!base->has_ids_of(over.identity()) && !other.has_ids_of(base->identity()));
+  const std::uint64_t identity = other.identity();
+  const FeatureIndex moved = std::move(other);
+  CHECK(moved.identity() == identity && identity != 0);
+  CHECK(test::thrown<Error>([&] { moved.check_ids_of(base->identity(), "the k-best list"); }) ==
+        "the k-best list belongs to another feature index");
 }
 
 TEST("names stay where they are while the index grows") {

@@ -167,7 +167,11 @@ class RuleFeatures::Builder {
 
 RuleFeatures::RuleFeatures(std::shared_ptr<const Grammar> grammar,
                            std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index)
-    : grammar_(std::move(grammar)), templates_(std::move(templates)), row_begins_{0} {
+    : grammar_(std::move(grammar)),
+      templates_(std::move(templates)),
+      index_(index.identity()),
+      row_begins_{0} {
+  const FeatureIndex::Reading reading(index);
   row_begins_.reserve(grammar_->rules() + 1);
   Builder(*this, index).run();
 }

@@ -28,15 +28,23 @@ struct RuleFeature {
 
 class RuleFeatures {
  public:
-  // Reads the index, changes nothing in it: any number of threads may do this at once as long as
-  // nobody interns.
+  // Reads the index, changes nothing in it: any number of threads may do this at once. Throws Error
+  // if another thread interns.
   RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates,
                const FeatureIndex& index);
 
-  // Features with ids of an index, row by row; `row_begins` has one value more than there are
-  // rules.
-  RuleFeatures(std::vector<std::uint32_t> row_begins, std::vector<RuleFeature> entries)
-      : row_begins_(std::move(row_begins)), entries_(std::move(entries)) {}
+  // Features of a grammar with ids of an index, row by row; `row_begins` has one value more than
+  // there are rules.
+  RuleFeatures(std::shared_ptr<const Grammar> grammar, const FeatureIndex& index,
+               std::vector<std::uint32_t> row_begins, std::vector<RuleFeature> entries)
+      : grammar_(std::move(grammar)),
+        index_(index.identity()),
+        row_begins_(std::move(row_begins)),
+        entries_(std::move(entries)) {}
+
+  bool belong_to(const Grammar& grammar) const { return grammar_.get() == &grammar; }
+  // Identity of the index that the ids belong to.
+  std::uint64_t index() const { return index_; }
 
   std::size_t rules() const { return row_begins_.size() - 1; }
   // The features of a rule; rules are numbered in the order of blocks, sides, rules. No feature
@@ -68,6 +76,7 @@ class RuleFeatures {
 
   std::shared_ptr<const Grammar> grammar_;
   std::shared_ptr<const TemplateSet> templates_;
+  std::uint64_t index_;
   std::vector<std::uint32_t> row_begins_;
   std::vector<RuleFeature> entries_;
   std::vector<Local> locals_;

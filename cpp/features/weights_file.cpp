@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 #include "base/section_file.hpp"
 #include "base/string_section.hpp"
 #include "base/text.hpp"
@@ -34,10 +35,9 @@ std::vector<FeatureId> listed(const FeatureIndex& index, WeightView weights) {
 
 std::optional<double> finite_number(std::string_view text) {
   double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end && std::isfinite(value) ? std::optional(value)
-                                                                     : std::nullopt;
+  const auto [length, error] = parse_number(text, value);
+  const bool is_number = error == std::errc() && length == text.size() && std::isfinite(value);
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 // Collects weights by id and refuses a name that comes twice.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace demotic {
@@ -66,13 +67,12 @@ Nonterminal nonterminal_in(std::string_view word) {
 
 // Finite in single precision; numbers too small for it are 0.
 bool parse_value(std::string_view text, float& value) {
-  const char* const end = text.data() + text.size();
   double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const auto [length, error] = parse_number(text, number);
   const bool too_small =
       error == std::errc::result_out_of_range && text.find("e-") != std::string_view::npos;
   value = too_small ? 0.0f : static_cast<float>(number);
-  return stop == end && (error == std::errc() || too_small) && std::isfinite(value);
+  return length == text.size() && (error == std::errc() || too_small) && std::isfinite(value);
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ Grammar Extractor::extract(std::span<const std::string_view> words, const Mask* 
   if (mask != nullptr && !mask->belongs_to(*index_))
     throw Error("the mask belongs to another index",
                 "make it with mask() of the index that it is used with");
+  index_->check_unchanged();
   Grammar grammar{index_->source_vocab(), index_->target_vocab(), feature_names_, {}};
   std::vector<WordId> input;
   for (const auto word : words)

@@ -88,6 +88,8 @@ class GrammarIndex {
   WordId target_null() const { return static_cast<WordId>(target_vocab_->size()); }
   const std::string& path() const { return file_->path(); }
   std::size_t bytes() const { return file_->bytes(); }
+  // Throws Error if somebody has changed the file since it was opened.
+  void check_unchanged() const { file_->check_unchanged(); }
   std::size_t left_out() const;
 
  private:

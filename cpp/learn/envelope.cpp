@@ -5,10 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
-#include <utility>
+
+#include "learn/line_loops.hpp"
 
 namespace demotic {
 namespace {
+
+using line_loops::Place;
 
 constexpr double kRounding = 1e-9;  // lines that are lower by less are kept
 
@@ -30,9 +33,6 @@ class Corners {
     }
   }
 
-  struct Place {
-    double at, least;  // lines that are lower than `least` there are hidden there
-  };
   std::span<const Place> places() const { return places_; }
   bool all_parallel() const { return places_.empty(); }
   bool hide(double slope, double intercept) const {
@@ -46,33 +46,6 @@ class Corners {
 };
 
 constexpr std::size_t kFewLines = 8;  // so few are sorted at once
-
-// The lines with the least and the greatest slope, of these the highest. Four at a time, so that no
-// comparison waits for the one before.
-std::pair<Line, Line> outermost(std::span<const double> slopes,
-                                std::span<const double> intercepts) {
-  constexpr std::size_t kLanes = 4;
-  std::array<double, kLanes> least, greatest;
-  least.fill(slopes[0]), greatest.fill(slopes[0]);
-  const std::size_t whole = slopes.size() / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      least[k] = std::min(least[k], slopes[i + k]);
-      greatest[k] = std::max(greatest[k], slopes[i + k]);
-    }
-  for (std::size_t i = whole; i < slopes.size(); ++i) {
-    least[0] = std::min(least[0], slopes[i]);
-    greatest[0] = std::max(greatest[0], slopes[i]);
-  }
-  constexpr double kLowest = -std::numeric_limits<double>::infinity();
-  Line first{*std::ranges::min_element(least), kLowest, 0};
-  Line last{*std::ranges::max_element(greatest), kLowest, 0};
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    if (slopes[i] == first.slope) first.intercept = std::max(first.intercept, intercepts[i]);
-    if (slopes[i] == last.slope) last.intercept = std::max(last.intercept, intercepts[i]);
-  }
-  return {first, last};
-}
 
 // The envelope of a few lines is that of all when no line is higher at its corners. Two steps
 // towards that leave little to sort.
@@ -118,27 +91,28 @@ void drop_hidden(std::vector<Line>& lines) {
 void visible_lines(std::span<const double> slopes, std::span<const double> intercepts,
                    std::size_t highest, std::vector<Line>& lines) {
   const std::size_t size = slopes.size();
-  lines.resize(size);
   const auto line = [&](std::size_t i) {
     return Line{slopes[i], intercepts[i], static_cast<std::uint32_t>(i)};
   };
+  lines.clear();
   if (size >= kFewLines) {
-    const auto [first, last] = outermost(slopes, intercepts);
-    std::vector<Line> outer = {first, line(highest), last};
+    const auto [least, greatest] = line_loops::extent(slopes);
+    const auto [first, last] = line_loops::heights(slopes, intercepts, {least, greatest});
+    std::vector<Line> outer = {{least, first, 0}, line(highest), {greatest, last, 0}};
     if (const Corners corners(outer); !corners.all_parallel()) {
-      const Corners::Place a = corners.places().front(), b = corners.places().back();
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < size; ++i) {  // without branches: three lines have two corners
-        lines[count].hypothesis = static_cast<std::uint32_t>(i);
-        count += static_cast<std::size_t>(!(intercepts[i] + a.at * slopes[i] < a.least)) |
-                 static_cast<std::size_t>(!(intercepts[i] + b.at * slopes[i] < b.least));
+      // Three lines have at most two corners.
+      const Place a = corners.places().front(), b = corners.places().back();
+      std::array<std::uint32_t, line_loops::kMostLines> numbers;
+      for (std::size_t begin = 0; begin < size; begin += numbers.size()) {
+        const std::size_t some = std::min(numbers.size(), size - begin);
+        const std::size_t count = line_loops::unhidden(
+            slopes.subspan(begin, some), intercepts.subspan(begin, some), a, b, numbers);
+        for (std::size_t i = 0; i < count; ++i) lines.push_back(line(begin + numbers[i]));
       }
-      lines.resize(count);
-      for (Line& each : lines) each = line(each.hypothesis);
       return drop_hidden(lines, outer, corners);
     }
   }
-  for (std::size_t i = 0; i < size; ++i) lines[i] = line(i);
+  for (std::size_t i = 0; i < size; ++i) lines.push_back(line(i));
 }
 
 std::vector<Segment> upper_envelope(std::vector<Line>& lines) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "learn/line_loops.hpp"
 
 namespace demotic {
 namespace {
@@ -100,46 +101,38 @@ LineSearch::LineSearch(std::span<const double> features, std::size_t dimensions,
         columns_of_features_.push_back(features[i * dimensions + d]);
 }
 
-void LineSearch::dots(std::size_t sentence, std::span<const double> vector,
-                      std::vector<double>& out) const {
+std::span<const double> LineSearch::dots(std::size_t sentence, std::span<const double> vector,
+                                         std::vector<double>& sums) const {
+  const auto is_zero = [](double value) { return value == 0; };
+  if (const auto first = std::ranges::find_if_not(vector, is_zero);
+      first != vector.end() && *first == 1 && std::all_of(first + 1, vector.end(), is_zero))
+    return column(sentence, static_cast<std::size_t>(first - vector.begin()));
   // In the order of the features for every hypothesis; a zero adds nothing to a finite number. Four
   // features at a time, so that sums are fetched and stored less often.
-  out.assign(size_of(sentence), 0.0);
-  struct Part {
-    const double* values;
-    double factor;
-  };
-  std::array<Part, 4> parts;
+  sums.assign(size_of(sentence), 0.0);
+  std::array<line_loops::Product, 4> products;
   std::size_t count = 0;
-  const auto add = [&] {
-    const auto [a, b, c, d] = parts;
-    if (count == 4)
-      for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = (((out[i] + a.values[i] * a.factor) + b.values[i] * b.factor) +
-                  c.values[i] * c.factor) +
-                 d.values[i] * d.factor;
-    else
-      for (std::size_t k = 0; k < count; ++k)
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] += parts[k].values[i] * parts[k].factor;
-    count = 0;
-  };
   for (std::size_t d = 0; d < dimensions_; ++d) {
     if (vector[d] == 0) continue;
-    parts[count++] = {column(sentence, d).data(), vector[d]};
-    if (count == parts.size()) add();
+    products[count++] = {column(sentence, d).data(), vector[d]};
+    if (count == products.size()) {
+      line_loops::add(sums, products);
+      count = 0;
+    }
   }
-  add();
+  for (std::size_t i = 0; i < count; ++i) line_loops::add(sums, products[i]);
+  return sums;
 }
 
 void LineSearch::search(std::size_t sentence, std::span<const double> point,
                         std::span<const double> directions, std::span<Envelope> envelopes) const {
-  std::vector<double> intercepts, slopes;
+  std::vector<double> heights, sums;
   std::vector<Line> lines;
-  dots(sentence, point, intercepts);
+  const auto intercepts = dots(sentence, point, heights);
   const auto highest =
       static_cast<std::size_t>(std::ranges::max_element(intercepts) - intercepts.begin());
   for (std::size_t d = 0; d < envelopes.size(); ++d) {
-    dots(sentence, directions.subspan(d * dimensions_, dimensions_), slopes);
+    const auto slopes = dots(sentence, directions.subspan(d * dimensions_, dimensions_), sums);
     visible_lines(slopes, intercepts, highest, lines);
     envelopes[d] = upper_envelope(lines);
   }
@@ -182,9 +175,9 @@ std::vector<Optimum> LineSearch::search(std::span<const double> point,
 double LineSearch::score(std::span<const double> point) const {
   if (point.size() != dimensions_) throw Error("a point of the wrong length");
   std::vector<std::int64_t> sums(columns_);
-  std::vector<double> scores;
+  std::vector<double> heights;
   for (std::size_t sentence = 0; sentence < sentences(); ++sentence) {
-    dots(sentence, point, scores);
+    const auto scores = dots(sentence, point, heights);
     const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
     const std::int32_t* const row = statistics_of(begin_of(sentence) + best);
     for (std::size_t c = 0; c < columns_; ++c) sums[c] += row[c];

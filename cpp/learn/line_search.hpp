@@ -49,8 +49,9 @@ class LineSearch {
   void search(std::size_t sentence, std::span<const double> point,
               std::span<const double> directions, std::span<Envelope> envelopes) const;
   Optimum sweep_lists(std::span<const Envelope> envelopes, std::size_t stride) const;
-  // Vector . features of every hypothesis of a sentence.
-  void dots(std::size_t sentence, std::span<const double> vector, std::vector<double>& out) const;
+  // Vector . features of every hypothesis of a sentence: in `sums`, or where an axis has them.
+  std::span<const double> dots(std::size_t sentence, std::span<const double> vector,
+                               std::vector<double>& sums) const;
 
   std::span<const double> column(std::size_t sentence, std::size_t dimension) const {
     return std::span(columns_of_features_)

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "lm/words.hpp"
 
@@ -191,10 +192,10 @@ void ArpaReader::ngram_line(std::string_view line) {
 
 float ArpaReader::number(std::string_view field, const char* what) const {
   float value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  const auto [length, error] = parse_number(field, value);
   const bool tiny = error == std::errc::result_out_of_range &&
                     field.find("e-") != std::string_view::npos;  // too small for a float: 0
-  if ((error != std::errc() && !tiny) || end != field.data() + field.size() || std::isnan(value) ||
+  if ((error != std::errc() && !tiny) || length != field.size() || std::isnan(value) ||
       value == INFINITY)
     fail(std::string("the ") + what + " '" + std::string(field) + "' is not a number", kDamaged);
   return tiny ? 0 : value == -INFINITY ? kZeroProbability : value;

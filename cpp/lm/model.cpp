@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/section_file.hpp"
 
 namespace demotic {
 
-Model::Model(const Arrays& arrays, std::shared_ptr<const void> owner)
-    : arrays_(arrays), words_(arrays.vocab.size()), owner_(std::move(owner)) {
+Model::Model(const Arrays& arrays, std::shared_ptr<const void> owner, const SectionReader* file)
+    : arrays_(arrays), words_(arrays.vocab.size()), owner_(std::move(owner)), file_(file) {
   if (arrays.order < 1 || arrays.order > kMaxOrder)
     throw Error("order " + std::to_string(arrays.order) + " is impossible");
   if (arrays.counts.size() != arrays.order)
@@ -23,6 +24,10 @@ Model::Model(const Arrays& arrays, std::shared_ptr<const void> owner)
   if (arrays.ngrams[kEmptyNgram].length != 0)
     throw Error("the n-gram table does not begin with the empty n-gram");
   middle_slots_ = arrays.ngrams.size() - 1 - words_;
+}
+
+void Model::check_unchanged() const {
+  if (file_ != nullptr) file_->check_unchanged();
 }
 
 }  // namespace demotic

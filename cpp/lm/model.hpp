@@ -79,10 +79,12 @@ struct Merged {
   ChartState state;
 };
 
+class SectionReader;
+
 class Model {
  public:
-  // Arrays in memory, or in a mapped file that `owner` keeps alive. Throws Error if they do not fit
-  // together.
+  // Arrays in memory, or in a mapped `file` that `owner` keeps alive. Throws Error if they do not
+  // fit together.
   struct Arrays {
     unsigned order;
     VocabView vocab;
@@ -91,7 +93,10 @@ class Model {
     std::span<const LongestNgram> longest;  // hash table of the highest order, if that is not 1
     std::span<const std::uint64_t> counts;  // n-grams of each order
   };
-  Model(const Arrays& arrays, std::shared_ptr<const void> owner);
+  Model(const Arrays& arrays, std::shared_ptr<const void> owner,
+        const SectionReader* file = nullptr);
+  // Throws Error if the model lies in a mapped file that somebody has changed since.
+  void check_unchanged() const;
 
   unsigned order() const { return arrays_.order; }
   const VocabView& vocab() const { return arrays_.vocab; }
@@ -142,6 +147,7 @@ class Model {
   Arrays arrays_;
   std::size_t words_, middle_slots_;
   std::shared_ptr<const void> owner_;
+  const SectionReader* file_;  // null: the arrays lie in memory
 };
 
 // Where (context, word) belongs in a table of `slots` places; on collisions the next free place is

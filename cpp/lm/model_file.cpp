@@ -32,7 +32,7 @@ Model map_model(const std::string& path) {
                           file->section<WordId>("words.table"));
     return Model({static_cast<unsigned>(counts.size()), vocab, file->section<Ngram>("ngrams"),
                   file->section<LongestNgram>("longest"), counts},
-                 file);
+                 file, file.get());
   } catch (const Error& error) {
     if (!error.file().empty()) throw;  // the reader has said it all
     file->damaged(error.message());

@@ -6,6 +6,7 @@
 namespace demotic {
 
 SentenceScore score_sentence(const Model& model, std::string_view line) {
+  model.check_unchanged();
   SentenceScore sentence;
   NgramId state = model.begin_state();
   for_each_word(line, [&](std::string_view text) {
@@ -24,6 +25,7 @@ SentenceScore score_sentence(const Model& model, std::string_view line) {
 }
 
 std::vector<WordDetail> score_words(const Model& model, std::string_view line) {
+  model.check_unchanged();
   std::vector<WordDetail> details;
   NgramId state = model.begin_state();
   const auto add = [&](WordId word) {

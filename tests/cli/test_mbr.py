@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from demotic.base.files import read_lines
 from demotic.cli.main import run
+from demotic.decode import TranslationModel
 
 
 def translations(model: Path, corpus: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
@@ -39,6 +42,20 @@ def test_threads_change_nothing_and_kbest_keeps_the_first(
     lists = translations(model, corpus, capsys, "--mbr", kind, "--mbr-size", "20", "--kbest", "3", "--json")
     found = [[each["text"] for each in json.loads(line)["translations"]] for line in lists]
     assert [texts[0] for texts in found] == first and max(map(len, found)) == 3
+
+
+def test_a_model_may_say_how_it_chooses(
+    model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    usual = translations(model, corpus, capsys)
+    flat = ["--mbr-scale", "0.01", "--mbr-size", "20"]
+    consensus = translations(model, corpus, capsys, "--mbr", "consensus", *flat)
+    own = shutil.copytree(model, tmp_path / "own")
+    with open(own / "model.toml", "a", encoding="utf-8") as file:
+        file.write('\n[translate]\nmbr = "consensus"\nmbr_scale = 0.01\nmbr_size = 20\n')
+    assert translations(own, corpus, capsys) == consensus != usual
+    assert list(TranslationModel(own).translate(read_lines(corpus / "test.de"))) == consensus
+    assert translations(own, corpus, capsys, "--mbr", "none") == usual
 
 
 @pytest.mark.parametrize("bad", ["0", "-1", "nan"])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from demotic.base import DemoticError
 from demotic.decode import DecodeOptions, Decoder, SpanConstraint
+from demotic.decode.decoder import kbest_lists
 from demotic.features import Weights
 
 from .brute_force import PlainRule, derivations, score
@@ -97,7 +98,7 @@ def test_lists_are_the_same_for_any_number_of_threads(lm):
     texts = [
         [
             (list(k.sentences()), k.scores.tolist())
-            for k in decoder.kbest_with_constraints(jobs, 5, threads=threads)
+            for k in decoder.lists(jobs, kbest_lists(5), threads=threads)
         ]
         for threads in (1, 3)
     ]

@@ -106,7 +106,7 @@ def test_other_weights_over_the_same_index(model: TranslationModel, lines: list[
     double = Weights(model.weights.index, 2 * model.weights.values)
     again = graph.rescore(double)
     assert again.viterbi().scores[0] == pytest.approx(2 * graph.viterbi().scores[0])
-    with pytest.raises(ValueError, match="another feature index"):
+    with pytest.raises(DemoticError, match="another feature index"):
         graph.rescore(Weights.load(model.folder / "weights.txt"))
 
 

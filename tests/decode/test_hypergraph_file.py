@@ -183,5 +183,5 @@ def test_json_says_everything(lm):
 
 
 def test_weights_of_another_index_are_refused(lm):
-    with pytest.raises(ValueError, match="another feature index"):
+    with pytest.raises(DemoticError, match="another feature index"):
         decode(lm, RULES, list("ab")).rescore(Weights.from_dict(WEIGHTS))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.evaluate import MbrOptions, minimum_bayes_risk, sentence_metric
+from demotic.decode import MbrOptions, minimum_bayes_risk
+from demotic.evaluate import sentence_metric
 
 from . import slow_metrics
 from .lists import graph_of, kbest_of

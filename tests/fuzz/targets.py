@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from inner_targets import INNER_TARGETS
+from target import Target
 
 from demotic.align import AlignmentModel
 from demotic.align.pharaoh import read_links
@@ -17,6 +19,7 @@ from demotic.features import Bins, FeatureGroups, Weights
 from demotic.grammar import GrammarIndex
 from demotic.grammar.cdec_format import read_grammar, read_segments
 from demotic.lm import LanguageModel
+from section_files import without_checksums
 
 _SENTENCE = "der alte mann sieht das haus ."
 _TEXTS = {
@@ -33,16 +36,6 @@ _TEXTS = {
     "md": "---\na: b\n---\n# A *b*\n\nc `d` [e](http://f.g) \\* <i>h</i>\n> i\n\n| a | b |\n|---|---|\n| c | d |\n\n```\nx\n```\n- j\n",
     "txt": "A b\nc d.\n\n  - e\n",
 }
-
-
-@dataclass(frozen=True)
-class Target:
-    """A reader."""
-
-    name: str
-    seed: Callable[[Path], bytes]  # a good file, given the folder of a model
-    read: Callable[[Path, Path], object]  # the damaged file, the folder of the model
-    suffix: str = ".bin"
 
 
 def _file(name: str) -> Callable[[Path], bytes]:
@@ -91,6 +84,16 @@ def _read_model_toml(path: Path, model: Path) -> None:
     (folder / "model.toml").write_bytes(path.read_bytes())
     Preprocessor.load(folder)
     TranslationModel(folder)
+
+
+def _weights_bin(model: Path) -> bytes:
+    path = model / "fuzz.weights.bin"
+    Weights.load(model / "weights.txt").save(path)
+    return path.read_bytes()
+
+
+def _unchecked(seed: Callable[[Path], bytes]) -> Callable[[Path], bytes]:
+    return lambda model: without_checksums(seed(model))
 
 
 def _links(model: Path) -> bytes:
@@ -142,6 +145,14 @@ TARGETS = [
         ".sgm",
     ),
     Target("links", _links, lambda path, model: read_links(path), ".txt"),
+    Target("weights.bin", _weights_bin, lambda path, model: Weights.load(path)),
+    *INNER_TARGETS,
+]
+# Checksums refuse nearly all damage. Files from before there were any are read without.
+TARGETS += [
+    Target(f"{target.name} without checksums", _unchecked(target.seed), target.read)
+    for target in TARGETS
+    if target.name in ("bitext", "lm.bin", "index.bin", "align.bin", "hypergraph", "weights.bin")
 ]
 _BINS = b'overlap = true\nreal = ["A"]\nleft_out = ["CountEF"]\n[bins.CountEF]\nlow = [0.5, 1.0]\nhigh = [0.75, 1.5]\n'
 _ARPA = (

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from demotic.base import read_lines
 from demotic.cli.main import run
-from demotic.grammar import GrammarIndex, index_files, read_grammar, read_segments
-from grammar.corpora import EXACT, assert_same, by_sides, with_options
+from demotic.grammar import Grammar, GrammarIndex, index_files, read_grammar, read_segments
+from grammar.corpora import EXACT, with_options
+
+Sides = tuple[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -22,25 +26,75 @@ def index(golden: Path, tmp_path_factory: pytest.TempPathFactory) -> GrammarInde
     return with_options(index_files(*bitext, out), replace(EXACT, lexical_mask=False))
 
 
-def expected(golden: Path, name: str) -> Iterator[dict]:
+@dataclass(frozen=True)
+class Rules:
+    """Lines of a grammar: two hundred thousand of them are compared, too many for an object each."""
+
+    rows: dict[Sides, int]  # by source and target side
+    names: str  # of the features
+    features: npt.NDArray[np.float64]  # shape (rows, features)
+    alignments: list[str]
+
+    @staticmethod
+    def of(lines: Iterable[str]) -> Rules:
+        columns = list(zip(*(line.split(" ||| ") for line in lines), strict=True))
+        _, sources, targets, features, alignments = columns
+        names = {" ".join(pair.partition("=")[0] for pair in row.split(" ")) for row in set(features)}
+        values = [float(pair.rpartition("=")[2]) for row in features for pair in row.split(" ")]
+        rows = {sides: row for row, sides in enumerate(zip(sources, targets, strict=True))}
+        assert len(rows) == len(sources), "a rule comes twice"
+        assert len(names) == 1
+        return Rules(rows, names.pop(), np.array(values).reshape(len(rows), -1), list(alignments))
+
+    @staticmethod
+    def of_grammar(grammar: Grammar) -> Rules:
+        return Rules.of(grammar.native.to_text().decode().splitlines())
+
+    def where(self, holds: Callable[[Sides, int], bool]) -> Rules:
+        kept = {sides: row for sides, row in self.rows.items() if holds(sides, row)}
+        return replace(self, rows=kept)
+
+    def difference(self, other: Rules, sides: list[Sides]) -> npt.NDArray[np.float64]:
+        """The greatest difference of a feature, for each of some rules that both have."""
+        ours, theirs = ([each.rows[one] for one in sides] for each in (self, other))
+        return np.abs(self.features[ours] - other.features[theirs]).max(axis=1, initial=0.0)
+
+
+def assert_same(ours: Rules, expected: Rules) -> None:
+    """The same rules with the same alignments, and features within 1e-5."""
+    assert ours.names == expected.names
+    assert ours.rows.keys() == expected.rows.keys()
+    for sides, row in expected.rows.items():
+        assert ours.alignments[ours.rows[sides]] == expected.alignments[row] != "", sides
+    sides = list(expected.rows)
+    difference = ours.difference(expected, sides)
+    assert difference.max(initial=0.0) <= 1e-5, sides[int(difference.argmax())]
+
+
+def expected(golden: Path, name: str) -> Iterator[Rules]:
     for segment in read_segments(golden / f"{name}.sgm"):
-        yield by_sides(read_grammar(segment.grammar))
+        yield Rules.of(read_lines(segment.grammar))
 
 
 def test_all_rules(golden: Path, index: GrammarIndex):
     total = 0
     for line, rules in zip(read_lines(golden / "dev20.de"), expected(golden, "exact"), strict=True):
-        assert_same(by_sides(index.grammar(line)), rules)
-        total += len(rules)
+        assert_same(Rules.of_grammar(index.grammar(line)), rules)
+        total += len(rules.rows)
     assert total == 46_895
+
+
+def test_files_of_cdec_are_read(golden: Path):
+    for segment, rules in zip(read_segments(golden / "exact.sgm"), expected(golden, "exact"), strict=True):
+        assert_same(Rules.of_grammar(read_grammar(segment.grammar)), rules)
 
 
 def test_leave_one_out(golden: Path, index: GrammarIndex):
     total = 0
     lines = read_lines(golden / "loo20.de")
     for number, (line, rules) in enumerate(zip(lines, expected(golden, "loo"), strict=True)):
-        assert_same(by_sides(index.grammar(line, exclude=number)), rules)
-        total += len(rules)
+        assert_same(Rules.of_grammar(index.grammar(line, exclude=number)), rules)
+        total += len(rules.rows)
     assert total == 48_723
 
 
@@ -56,19 +110,13 @@ def test_sampling(golden: Path, index: GrammarIndex):
     full = 2.4785  # SampleCountF of 300
     same = different = 0
     for line, rules in zip(read_lines(golden / "dev20.de"), expected(golden, "default"), strict=True):
-        ours = by_sides(sampled.grammar(line))
-
-        def rare(some: dict) -> dict:
-            return {sides: rule for sides, rule in some.items() if rule.features[1] < full}
-
-        assert_same(rare(ours), rare(rules))
-        for sides in {s for s in ours.keys() | rules.keys() if "[X" not in core(s[0])}:
-            equal = (
-                sides in ours
-                and sides in rules
-                and ours[sides].features == pytest.approx(rules[sides].features, abs=1e-5)
-            )
-            same, different = same + equal, different + (not equal)
+        ours = Rules.of_grammar(sampled.grammar(line))
+        rare = [each.where(lambda _, row, each=each: each.features[row, 1] < full) for each in (ours, rules)]
+        assert_same(*rare)
+        chunks = {sides for sides in ours.rows.keys() | rules.rows.keys() if "[X" not in core(sides[0])}
+        both = [sides for sides in chunks if sides in ours.rows and sides in rules.rows]
+        equal = int((ours.difference(rules, both) <= 1e-5).sum())
+        same, different = same + equal, different + len(chunks) - equal
     assert same > 10_000 and different < 0.03 * same
 
 
@@ -95,7 +143,7 @@ def test_command_line(golden: Path, index: GrammarIndex, tmp_path: Path, capsys:
     assert run([*arguments, "--samples", "0", "--leave-one-out", "--no-lexical-mask"]) == 0
     (tmp_path / "input.sgm").write_text(capsys.readouterr().out, "utf-8")
     for segment, rules in zip(read_segments(tmp_path / "input.sgm"), expected(golden, "loo"), strict=True):
-        assert_same(by_sides(read_grammar(segment.grammar)), rules)
+        assert_same(Rules.of_grammar(read_grammar(segment.grammar)), rules)
     assert run(["grammar", "stats", path, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["pairs"] == 5_000
     assert run([*arguments, "--samples", "0", "--leave-one-out", "--features", "nothing"]) == 1

@@ -209,15 +209,15 @@ def test_more_shards_than_sentences(fit: Fit):
         fit("mix", shards=13)
 
 
-@pytest.mark.parametrize(("asked", "made"), [(1, 3), (3, 3), (4, 6), (6, 6)])
-def test_as_many_shards_as_asked_for_and_none_across_folds(model: TranslationModel, asked: int, made: int):
+def test_folds_do_not_change_the_division(model: TranslationModel):
+    """A shard may hold examples of several folds: each is decoded without its own."""
     task = TuningTask(model.folder, TEMPLATES, training_examples(model, 90, seed=3))
-    options = PerceptronOptions(shards=asked, lm_folds=3)
-    parts = make_shards(task, options, len(model.index), 1)
+    without, with_folds = (
+        make_shards(task, PerceptronOptions(shards=2, lm_folds=n), len(model.index), 1) for n in (0, 3)
+    )
+    assert [part.positions.tolist() for part in with_folds] == [part.positions.tolist() for part in without]
     fold_of = folds(len(model.index), 3, 1)
-    assert len(parts) == made
-    assert all({fold_of[example.number] for example in part.examples} == {part.fold.number} for part in parts)
-    assert sorted(i for part in parts for i in part.positions) == list(range(90))
+    assert all({fold_of[example.number] for example in part.examples} == {0, 1, 2} for part in with_folds)
 
 
 def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path):
@@ -235,22 +235,20 @@ def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tm
         make_shards(task, options, len(model.index), 1)
 
 
-@pytest.mark.parametrize("lm_folds", [0, 3])
-def test_random_tasks_have_the_sizes_of_natural_ones(model: TranslationModel, tmp_path: Path, lm_folds: int):
+def test_random_tasks_have_the_sizes_of_natural_ones(model: TranslationModel, tmp_path: Path):
     task = TuningTask(model.folder, TEMPLATES, training_examples(model, 90, seed=3))
     labels = tmp_path / "labels"
     labels.write_text("".join(f"{'abbc'[i % 4]}\n" for i in range(len(model.index))))
     natural, drawn, again, other = (
         make_shards(
             task,
-            PerceptronOptions(shard_by=str(labels), random_tasks=random, lm_folds=lm_folds),
+            PerceptronOptions(shard_by=str(labels), random_tasks=random),
             len(model.index),
             seed,
         )
         for random, seed in ((False, 1), (True, 1), (True, 1), (True, 2))
     )
     assert [len(part.examples) for part in drawn] == [len(part.examples) for part in natural]
-    assert [part.fold for part in drawn] == [part.fold for part in natural]
     assert sorted(i for part in drawn for i in part.positions) == list(range(90))
     positions = [[part.positions.tolist() for part in parts] for parts in (natural, drawn, again, other)]
     assert positions[1] == positions[2] and positions[0] != positions[1] != positions[3]

@@ -16,7 +16,7 @@ from demotic.grammar import Exclude, GrammarIndex, Mask
 from demotic.learn import TuningTask, training_examples
 from demotic.learn.options import LeaveOut, LeaveOutOptions, ShardOptions
 from demotic.learn.workers.decoding import DecodingContext, Recipe
-from demotic.learn.workers.shards import Fold, Shard, make_blocks, make_shards
+from demotic.learn.workers.shards import Folds, Shard, make_blocks, make_shards
 
 SEED = 7
 
@@ -39,7 +39,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[GrammarIndex, i
 
 def blocks_of(model: TranslationModel, leave_out: LeaveOut, size: int = 3) -> list[Shard]:
     task = TuningTask(model.folder, (), training_examples(model, 24, seed=2))
-    return make_blocks(task, size, LeaveOutOptions(leave_out=leave_out, folds=3), len(model.index), SEED)
+    return make_blocks(task, size, LeaveOutOptions(leave_out=leave_out, folds=3), SEED)
 
 
 def decode_all(context: DecodingContext, model: TranslationModel, shards: list[Shard]) -> list[list[str]]:
@@ -97,6 +97,6 @@ def test_what_is_left_out(model: TranslationModel, leave_out: LeaveOut):
 def test_a_block_does_not_carry_its_fold(model: TranslationModel):
     """What travels to workers grows with the examples, not with the corpus."""
     for block in blocks_of(model, "fold"):
-        assert isinstance(block.fold, Fold)
-        alone = replace(block, leave_out="none", fold=None)
+        assert isinstance(block.folds, Folds)
+        alone = replace(block, leave_out="none", folds=None)
         assert len(pickle.dumps(block)) < len(pickle.dumps(alone)) + 200

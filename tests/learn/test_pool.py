@@ -126,7 +126,7 @@ def task(model: TranslationModel) -> TuningTask:
 def decoded(
     model: TranslationModel, task: TuningTask, weights: Weights, workers: int, block: int, **options: object
 ) -> KBestLists:
-    blocks = make_blocks(task, block, LeaveOutOptions(), len(model.index), 1)
+    blocks = make_blocks(task, block, LeaveOutOptions(), 1)
     work = [KBestWork(shard, CandidateOptions(**options), 7, 0) for shard in blocks]  # type: ignore[arg-type]
     job = DecodingJob(Recipe(task.model, task.templates))
     with executor("local", workers) as where:

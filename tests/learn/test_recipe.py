@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,20 @@ import sacrebleu
 from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
-from demotic.decode import TranslationModel
-from demotic.features import Weights
+from demotic.decode import (
+    DecodeOptions,
+    Decoder,
+    MbrOptions,
+    TranslateOptions,
+    TranslationModel,
+    minimum_bayes_risk,
+)
+from demotic.features import TemplateSet, Weights
 from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.recipe.recipe_fitting import set_aside
+from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
+from demotic.pipeline.tune import TuneInput, make_task
 from learn.killing import killed_at
 
 MERT = {"k": 10, "iterations": 1, "restarts": 0, "directions": 2}
@@ -60,7 +70,10 @@ def test_the_best_step_on_pairs_set_aside_is_kept(whole: Tuned):
     assert [row["step"] for row in whole.history] == ["mert", "adagrad", "last mert"]
     scores = [row["held_out_bleu"] for row in whole.history]
     assert whole.epoch == scores.index(max(scores)) + 1
-    assert whole.weights == whole.vectors[whole.epoch - 1]
+    kept, changed = (
+        Weights.unpack(each).to_dict() for each in (whole.vectors[whole.epoch - 1], whole.weights)
+    )
+    assert {**kept, "WordPenalty": 0} == {**changed, "WordPenalty": 0}
     sparse = [sum(":" in name for name in Weights.unpack(each).to_dict()) for each in whole.vectors]
     assert sparse[0] == 0 < sparse[1] == sparse[2]
 
@@ -94,12 +107,48 @@ def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
     assert history[0]["held_out_bleu"] == pytest.approx(expected)
 
 
+def test_the_way_of_choosing_is_that_of_best_bleu_on_pairs_set_aside(
+    fit: Fit, whole: Tuned, task: TuningTask, model: TranslationModel
+):
+    """BLEU of each way against decoders that leave the pair out, with other word penalties, and sacrebleu."""
+    tuned = fit(lm_folds=0, mbr_scales=[3.0, 30.0], penalties=[0.0, 0.05])
+    row = tuned.history[tuned.epoch - 1]
+    start = Weights.unpack(tuned.vectors[tuned.epoch - 1])
+    _, chosen = set_aside(task.examples, OPTIONS["held_out"])
+    references = [[example.references[0] for example in chosen]]
+    scores = {}
+    for scale, penalty in product((None, 3.0, 30.0), (0.0, 0.05)):
+        own = Weights.unpack(start.pack())
+        own.set("WordPenalty", own.get("WordPenalty") + penalty * start.dense_length())
+        decoder = Decoder(model.lm, own, model.index, TemplateSet(task.templates), DecodeOptions(pop_limit=0))
+        outputs = []
+        for example in chosen:
+            graph = decoder.decode(example.source, exclude=example.number)
+            mbr = MbrOptions("consensus", scale / own.dense_length()) if scale else None
+            best = minimum_bayes_risk(graph, mbr) if mbr else graph.viterbi()
+            outputs.append(" ".join(best.sentence(0)))
+        score = sacrebleu.corpus_bleu(outputs, references, tokenize="none", force=True).score
+        scores[scale, penalty] = (score, own)
+    found = row["chosen"]
+    scale = None if found["mbr"] == "none" else found["mbr_scale"]
+    score, own = scores[scale, found["penalty"]]
+    assert row["chosen_bleu"] == pytest.approx(score) == max(each for each, _ in scores.values())
+    assert tuned.translate == (TranslateOptions("consensus", scale) if scale else TranslateOptions())
+    assert Weights.unpack(tuned.weights).to_dict() == pytest.approx(own.to_dict())
+
+
+def test_consensus_and_other_lengths_can_be_left_out(fit: Fit):
+    tuned = fit(mbr_scales=[], penalties=[])
+    assert tuned.translate == TranslateOptions() and tuned.weights == tuned.vectors[tuned.epoch - 1]
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_the_number_of_workers_changes_nothing(fit: Fit, whole: Tuned, workers: int):
-    assert fit(workers).vectors == whole.vectors
+    again = fit(workers)
+    assert (again.vectors, again.translate) == (whole.vectors, whole.translate)
 
 
-@pytest.mark.parametrize("stage", ["epoch002", "set_aside.adagrad"])
+@pytest.mark.parametrize("stage", ["epoch002", "set_aside.adagrad", "choice"])
 def test_killed_and_resumed(fit: Fit, whole: Tuned, stage: str, monkeypatch: pytest.MonkeyPatch):
     with killed_at(stage, monkeypatch):
         fit(folder="same")
@@ -120,3 +169,10 @@ def test_what_is_missing_is_said(fit: Fit, task: TuningTask):
         fit(task=replace(task, dev=()))
     with pytest.raises(DemoticError, match="no sparse features"):
         fit(task=replace(task, templates=()))
+
+
+@pytest.mark.parametrize(("asked", "found"), [(None, TEMPLATES), (("shape",), ("shape",))])
+def test_it_brings_templates(model: TranslationModel, asked: tuple[str, ...] | None, found: tuple[str, ...]):
+    files = TuneInput(model.folder, on_train=True, sentences=5, templates=asked)
+    assert make_task(files, make_learner("recipe", {}), 1, model).templates == found
+    assert make_task(files, make_learner("adagrad", {}), 1, model).templates == (asked or ())

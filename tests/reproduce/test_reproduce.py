@@ -126,7 +126,7 @@ def test_the_names_are_those_of_the_design():
     tables = ("table1", "table2", "table3", "table4", "table56", "fig1", "fig2")
     flanigan = {f"flanigan2013-{part}" for part in tables}
     clark = {f"clark2014-{part}" for part in ("table1", "table2", "table3", "fig7")}
-    others = {"simianer2013-tasks", "liu2013-table1", "tots2011"}
+    others = {"simianer2013-tasks", "liu2013-table1", "tots2011", "training-search"}
     assert set(experiment_names()) == {*simianer, *flanigan, *clark, *others}
 
 
@@ -458,7 +458,7 @@ def test_a_table_with_monolingual_text(corpus: CorpusFolder, tmp_path: Path):
 
 def test_scales_limit_monolingual_text():
     sizes = {scale: load_experiment("simianer2012-table3", scale).sizes.mono for scale in SCALES}
-    assert sizes == {"small": 100_000, "medium": 2_000_000, "full": 0}
+    assert sizes == {"small": 100_000, "medium": 2_000_000, "corpus": 0, "full": 0}
     assert load_experiment("simianer2012-table3").base.lm.vocabulary == "parallel"
 
 

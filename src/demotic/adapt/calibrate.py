@@ -12,15 +12,15 @@ import numpy.typing as npt
 
 from demotic.adapt.confidence import LIST, SIGNALS, Calibration, Confidence, SignalReader
 from demotic.adapt.logistic import Logistic, brier, calibration_error, fit_logistic, threshold_for
+from demotic.adapt.rebuild import train_language_models
 from demotic.base.checks import at_least, between
 from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write
 from demotic.base.parallel import default_threads, threaded_map
 from demotic.base.progress import track
 from demotic.corpus.splits import folds, sample
-from demotic.decode import Decoder, KBest, TranslationModel
+from demotic.decode import Decoder, KBest, LanguageModels, TranslationModel
 from demotic.evaluate import References, sentence_metric
-from demotic.lm import LanguageModel, train
 
 Array = npt.NDArray[np.float64]
 _PRECISIONS = (80, 90, 95)
@@ -56,7 +56,7 @@ def calibrate(
 ) -> Confidence:
     """Fit the confidence of a model on a sample of its training pairs.
 
-    All pairs of the sample count as absent at once: rules come from the others, and so does the language model, which is trained anew.
+    All pairs of the sample count as absent at once: rules come from the others, and so do the language models, which are trained anew.
 
     Args:
         model: a trained model.
@@ -79,9 +79,9 @@ def calibrate(
     known = {word for i in usable if i not in held_out for word in index.source(i)}
     usual = model.decoder
     with tempfile.TemporaryDirectory() as folder:
-        lm = _language_model_without(model, held_out, Path(folder))
+        lms = _language_models_without(model, held_out, Path(folder))
         decoder = Decoder(
-            lm, usual.weights, usual.rules, usual.templates, usual.options, usual.dense, frozen=True
+            lms, usual.weights, usual.rules, usual.templates, usual.options, usual.dense, frozen=True
         )
         signals, quality = _measure(
             SignalReader(model, known),
@@ -165,13 +165,13 @@ def _measure(
     return signals, np.array([quality for _, quality in found])
 
 
-def _language_model_without(model: TranslationModel, pairs: set[int], folder: Path) -> LanguageModel:
+def _language_models_without(model: TranslationModel, pairs: set[int], folder: Path) -> LanguageModels:
     """Trained as the model's own, on all other pairs and the monolingual text."""
-    text, out = folder / "target.txt", folder / "lm.bin"
+    text = folder / "target.txt"
     with atomic_write(text) as file:
         file.writelines(
             " ".join(model.index.target(i)) + "\n" for i in range(len(model.index)) if i not in pairs
         )
     options = replace(model.options.lm, order=model.lm.order, vocab_from=(), vocab_size=0)
-    train([text], options, out, extra=[model.mono] if model.mono else [])
-    return LanguageModel.load(out)
+    train_language_models(model, text, options, folder)
+    return model.lms.retrained(folder)

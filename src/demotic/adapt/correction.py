@@ -56,9 +56,9 @@ class CorrectionOptions:
         if name == MIRA:
             return MiraOptions(k=self.k, metric=self.metric, c=self.max_step)
         options: RuleOptions = LEARNERS[name].options_type()()
-        known = {field.name for field in fields(options)}  # type: ignore[arg-type]
+        known = {field.name for field in fields(options)}
         changes: dict[str, Any] = {"k": self.k, "metric": self.metric}
-        return replace(options, **{key: value for key, value in changes.items() if key in known})  # type: ignore[type-var]
+        return replace(options, **{key: value for key, value in changes.items() if key in known})
 
 
 def goes_on(learner: str) -> bool:

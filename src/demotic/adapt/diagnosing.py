@@ -137,7 +137,7 @@ def _judge(model: TranslationModel, options: BudgetOptions) -> Callable[[_Job], 
     wider = replace(
         usual.options, pop_limit=max(options.pop_limit, usual.options.pop_limit), lazy_corners=0.0
     )
-    larger = Decoder(usual.lm, usual.weights, usual.rules, usual.templates, wider, usual.dense, frozen=True)
+    larger = Decoder(usual.lms, usual.weights, usual.rules, usual.templates, wider, usual.dense, frozen=True)
     metric = sentence_metric(options.metric)
 
     def judge(job: _Job) -> _Sentence:

@@ -8,14 +8,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from demotic.adapt.rebuild import write_pairs
+from demotic.adapt.rebuild import train_language_models, write_pairs
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, make_folder
 from demotic.decode import TranslationModel
 from demotic.decode.additions import ADDITIONS
-from demotic.decode.model_folder import ALIGN, BINS, INDEX, LM, MONO, ModelFolder
+from demotic.decode.model_folder import ALIGN, BINS, CLASSES, INDEX, MONO, ModelFolder
 from demotic.grammar import index_files
-from demotic.lm import train as train_lm
 
 
 @dataclass(frozen=True)
@@ -64,9 +63,8 @@ def forget(model: TranslationModel, numbers: Collection[int], out: Pathish, thre
         work = Path(name)
         files = write_pairs(index, left, work)
         index_files(files.source, files.target, files.links, work / INDEX, threads)
-        mono = [model.mono] if model.mono else []
-        train_lm([files.target], model.options.lm, work / LM, extra=mono, threads=threads)
-        parts = {**model.parts(), INDEX: work / INDEX, LM: work / LM, ADDITIONS: None}
+        models = train_language_models(model, files.target, model.options.lm, work, threads)
+        parts = {**model.parts(), INDEX: work / INDEX, **models, ADDITIONS: None}
         ModelFolder(folder).write(model.values, parts, model.preprocessor, model.weights)
     return Forgotten(len(gone), len(left), tuple(_not_exact(model)))
 
@@ -101,6 +99,8 @@ def _not_exact(model: TranslationModel) -> list[str]:
         )
     if [path for path in model.folder.glob("*.txt") if path.name.startswith(("casing", "compounds"))]:
         notes.append("The tables of case and compounds were counted with them.")
+    if any(model.folder.glob(CLASSES.format(side="*", size="*"))):
+        notes.append("The word classes were made with them.")
     if model.part(MONO):
         notes.append("The monolingual text stays as it is, even where it has the same sentences.")
     if model.index.native.left_out:

@@ -1,4 +1,4 @@
-"""The pairs of an index as text again, and an index file made of them."""
+"""The pairs of an index as text again, and what is made of them: an index file, language models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from pathlib import Path
 from demotic.align.pharaoh import format_links
 from demotic.base.files import atomic_write
 from demotic.base.progress import Progress
+from demotic.decode import TranslationModel
 from demotic.decode.additions import index_name
+from demotic.decode.model_folder import LM
 from demotic.grammar import GrammarIndex, index_files
+from demotic.lm import LmOptions, train
+from demotic.lm.class_models import train_class_model
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,32 @@ def write_pairs(index: GrammarIndex, numbers: Iterable[int], folder: Path) -> Pa
             target.write(" ".join(index.target(number)) + "\n")
             links.write(format_links(index.links(number)) + "\n")
     return files
+
+
+def train_language_models(
+    model: TranslationModel, target: Path, options: LmOptions, folder: Path, threads: int = 0
+) -> dict[str, Path]:
+    """Train the language models of a model on other text; those over word classes keep their classes.
+
+    Args:
+        model: which ones, and the monolingual text that belongs to them.
+        target: tokenised text in the place of the target side of the training text.
+        options: of the model of words.
+        folder: for the files.
+        threads: 0: all cores.
+
+    Returns:
+        The files by their names in a model folder.
+    """
+    mono = [model.mono] if model.mono else []
+    found = {LM: folder / LM}
+    train([target], options, found[LM], extra=mono, threads=threads)
+    for further in model.lms.further:
+        assert further.classes is not None
+        name, of_model = f"{further.name}.bin", model.options.class_lm.of_model()
+        found[name] = folder / name
+        train_class_model([target], further.classes, of_model, found[name], extra=mono, threads=threads)
+    return found
 
 
 @contextmanager

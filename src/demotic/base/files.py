@@ -188,6 +188,8 @@ def temporary_beside(path: Pathish) -> Iterator[Path]:
     never share one, and no link that somebody put there is followed.
     """
     target = Path(path)
+    if not target.name or target.name == "..":
+        raise DemoticError("this is a folder, or no name at all; a file is expected", path or '""')
     while True:
         # The longest names have 255 bytes, and a character up to four.
         temporary = target.with_name(f".{target.name[:50]}.{os.urandom(4).hex()}.tmp")

@@ -24,6 +24,7 @@ def make(
     json: Json = False,
 ) -> None:
     """Put the words of both sides of a model's training text into classes, and save them in the model."""
+    from demotic.base.errors import DemoticError
     from demotic.corpus.word_classes import parse_sizes
     from demotic.decode.model_folder import ModelFolder
     from demotic.pipeline.classes import make_classes
@@ -31,6 +32,12 @@ def make(
     folder = ModelFolder(model)
     wanted = parse_sizes(sizes)
     folder.check()
+    if used := sorted(set(wanted) & set(folder.options.class_lm.classes)):
+        raise DemoticError(
+            f"the model has a language model over these {used[0]} word classes, so they cannot be made anew",
+            model,
+            hint="choose another number, or train the model again",
+        )
     found = make_classes(folder.index, wanted, folder, threads)
     rows = [
         (side, size, len(classes), classes.words, f"{perplexity:.1f}")

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from demotic.base.extras import need_extra
 from demotic.cli.alignment_grid import alignment_grid
 from demotic.cli.common import EpochLog, Seed, StageLog, Threads, table, threads
 
@@ -27,6 +28,7 @@ def demo(
     threads_: Threads = 0,
 ) -> None:
     """Train, tune, test and report on the embedded German-English corpus."""
+    need_extra("report")
     from demotic.reproduce.demo import demo as run_demo
 
     console = Console()

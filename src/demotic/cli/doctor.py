@@ -11,27 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import demotic
+from demotic.base.extras import EXTRA_OF
 from demotic.base.parallel import default_threads
 from demotic.cli.common import Json, emit, table
 
-_REQUIRED = ["numpy", "scipy", "threadpoolctl", "sacremoses", "sacrebleu", "polib", "jinja2", "typer", "rich"]
-_EXTRAS = {
-    "matplotlib": "report",
-    "ray": "cluster",
-    "starlette": "serve",
-    "sil-thot": "aligners",
-    "kenlm": "peers",
-}
+_REQUIRED = ["numpy", "sacremoses", "polib", "markdown-it-py", "typer", "rich", "tomli-w"]
+_DISTRIBUTIONS = {"thot": "sil-thot"}  # where the name to import is another one
 
 
 def doctor(json: Json = False) -> None:
     """Print versions, cores and memory of this installation."""
     facts = {"demotic": demotic.__version__, **_machine(), "core": _core()}
     packages = {name: _version(name) or "missing" for name in _REQUIRED}
-    packages |= {name: _version(name) or f"not installed (extra: {extra})" for name, extra in _EXTRAS.items()}
+    packages |= {name: _version(name) or f"not installed (extra: {extra})" for name, extra in _extras()}
     rows = [(name, str(value)) for name, value in facts.items()]
     tables = [table("Demotic", ["", ""], rows), table("Packages", ["", ""], packages.items())]
     emit({**facts, "packages": packages}, tables, json)
+
+
+def _extras() -> list[tuple[str, str]]:
+    return [(_DISTRIBUTIONS.get(module, module), extra) for module, extra in EXTRA_OF.items()]
 
 
 def _machine() -> dict[str, Any]:

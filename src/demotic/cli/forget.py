@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -48,7 +49,7 @@ def _numbers(file: Path) -> list[int]:
     """Line numbers of the file, from 0."""
     numbers = []
     for line, text in enumerate(read_lines(file), start=1):
-        if not text.strip().isdecimal() or int(text) < 1:
-            raise DemoticError(f"'{text}' is not a line number", file, line, "lines are counted from 1")
+        if not re.fullmatch("[0-9]{1,12}", text.strip()) or int(text) < 1:
+            raise DemoticError(f"'{text[:40]}' is not a line number", file, line, "lines are counted from 1")
         numbers.append(int(text) - 1)
     return numbers

@@ -19,9 +19,9 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 def _bytes(text: str) -> int:
     """A size such as 500M or 2G."""
-    found = re.fullmatch(r"(\d+)([KMG]?)B?", text.strip().upper())
+    found = re.fullmatch(r"([0-9]{1,15})([KMG]?)B?", text.strip().upper())
     if not found:
-        raise typer.BadParameter(f"{text!r} is not a size, such as 500M or 2G")
+        raise typer.BadParameter(f"{text[:40]!r} is not a size, such as 500M or 2G")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -30,7 +30,7 @@ def _thresholds(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(value) for value in re.split(r"[ ,]+", text.strip()) if value)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of whole numbers, such as 0,0,1") from None
+        raise typer.BadParameter(f"{text[:40]!r} is not a list of whole numbers, such as 0,0,1") from None
 
 
 @app.command()

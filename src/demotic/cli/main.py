@@ -13,6 +13,7 @@ import typer
 
 import demotic
 from demotic.base.errors import DemoticError, DemoticWarning, os_error
+from demotic.base.extras import missing_extra
 from demotic.cli.verbs import Verbs
 
 app = typer.Typer(
@@ -64,6 +65,9 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if debug:
             raise
+        if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
+            print(f"demotic: {missing}", file=sys.stderr)
+            return 1
         from demotic.cli.crash_report import report_crash
 
         print(report_crash(error, arguments), file=sys.stderr)
@@ -71,7 +75,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _status(arguments: Sequence[str]) -> int:
-    """The exit status of a command whose output has been written."""
+    """The exit status of a command whose output has been written.
+
+    Raises:
+        DemoticError: also for what the system refuses and no layer has foreseen, such as a path that is too long.
+    """
+    _check_encoding(arguments)
     try:
         try:
             app(arguments)
@@ -85,7 +94,21 @@ def _status(arguments: Sequence[str]) -> int:
         if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
             sys.stdout = None  # it takes no more (`> /dev/full`), not at exit either
             raise os_error(error, "standard output") from error
+        if isinstance(error.filename, str):
+            raise os_error(error, error.filename) from error
         raise
+
+
+def _check_encoding(arguments: Sequence[str]) -> None:
+    """Names and text go to the native core, which knows UTF-8 only."""
+    for argument in arguments:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            raise DemoticError(
+                f"not valid UTF-8: {argument[:80]!r}",
+                hint="rename the file, or check the encoding of your terminal",
+            ) from None
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *rest: object, **named: object) -> None:
@@ -98,6 +121,10 @@ def main() -> None:
 
     BLAS gets one thread, unless the user says otherwise: on the small vectors of learners, which have threads of their own,
     its threads take twice the CPU time and save none. It reads this when numpy is loaded, which is later.
+    A file of a model that another program cuts off while it is mapped ends the process with a line, not with a signal.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from demotic._core import exit_on_bus_error
+
+    exit_on_bus_error()
     sys.exit(run(sys.argv[1:]))

@@ -10,43 +10,57 @@ if TYPE_CHECKING:
     from demotic.decode import TranslationModel
     from demotic.decode.decoder import MakeList
 
-MbrKind = Literal["list", "consensus", "forest"]
+MbrChoice = Literal["none", "list", "consensus", "forest"]
 Mbr = Annotated[
-    MbrKind | None,
+    MbrChoice | None,
     typer.Option(
         "--mbr",
-        help="Choose translations by minimum Bayes risk: expected BLEU on a k-best list, or BLEU against expected n-gram counts of the list (consensus) or of all derivations (forest).",
+        help="Choose translations by minimum Bayes risk: expected BLEU on a k-best list, or BLEU against expected n-gram counts of the list (consensus) or of all derivations (forest). `none`: the best score.",
+        show_default="as the model says",
     ),
 ]
 MbrScale = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--mbr-scale",
         help="With --mbr: factor of the scores in the probabilities, for weights of length 1; higher is sharper.",
+        show_default="that of the model, or 10",
     ),
 ]
 MbrSize = Annotated[
-    int, typer.Option("--mbr-size", min=1, help="With --mbr: number of distinct translations compared.")
+    int | None,
+    typer.Option(
+        "--mbr-size",
+        min=1,
+        help="With --mbr: number of distinct translations compared.",
+        show_default="that of the model, or 200",
+    ),
 ]
-DEFAULT_SCALE = 10.0
-DEFAULT_SIZE = 200
 
 
-def mbr_lists(model: TranslationModel, count: int, kind: MbrKind, scale: float, size: int) -> MakeList:
-    """Makes lists of the translations of largest expected gain.
+def choice_of(
+    model: TranslationModel, count: int, kind: MbrChoice | None, scale: float | None, size: int | None
+) -> MakeList:
+    """Makes the lists of translations that were asked for; what was not said is as the model says.
 
     Args:
         model: that translates.
         count: translations of a line.
         kind: of minimum Bayes risk.
-        scale: for weights of length 1; tuners leave weights of any length, which changes no 1-best translation but all probabilities.
+        scale: for weights of length 1.
         size: translations of a line that are compared.
     """
-    from demotic import _core
     from demotic.base.checks import positive
-    from demotic.evaluate.mbr import MbrOptions
-    from demotic.learn.fitting.weight_length import dense_length
+    from demotic.decode import TranslateOptions
 
-    positive(**{"--mbr-scale": scale})
-    options = MbrOptions(kind, scale / (dense_length(model.weights) or 1.0), max(size, count)).native()
-    return lambda graph: _core.minimum_bayes_risk(graph, options, count)
+    if scale is not None:
+        positive(**{"--mbr-scale": scale})
+    own = model.options.translate
+    return model.choice(
+        count,
+        TranslateOptions(
+            kind or own.mbr,
+            own.mbr_scale if scale is None else scale,
+            own.mbr_size if size is None else size,
+        ),
+    )

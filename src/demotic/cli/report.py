@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from demotic.base.extras import need_extra
 from demotic.cli.common import Json, Threads, emit, table, threads
 
 
@@ -38,10 +39,9 @@ def report(
     json: Json = False,
 ) -> None:
     """Write an HTML report: scores with significance, learning curves, features, translations, derivations."""
+    need_extra("report")
     from demotic.report import RunFolder, TestFiles, report_of_runs, write_report
-    from demotic.report.figures import need_matplotlib
 
-    need_matplotlib()
     if (test_src is None) != (not test_ref):
         raise typer.BadParameter("--test-src and --test-ref must be given together")
     folders = [_folder(run) for run in runs]

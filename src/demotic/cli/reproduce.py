@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from demotic.base.errors import DemoticError
+from demotic.base.extras import need_extra
 from demotic.cli.common import (
     Cluster,
     Json,
@@ -36,7 +37,10 @@ Corpus = Annotated[
 ]
 Scale = Annotated[
     str,
-    typer.Option("--scale", help="Size of the experiment: small, medium or full (the paper's setting)."),
+    typer.Option(
+        "--scale",
+        help="Size of the experiment: small, medium, corpus (all training pairs, the shape of the paper) or full (the paper's setting).",
+    ),
 ]
 Budget = Annotated[
     str | None,
@@ -73,6 +77,7 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Reproduce a table or figure of a paper on a corpus. An interrupted run resumes when the command is repeated."""
+    need_extra("report")
     from demotic.pipeline.budget import parse_budget
     from demotic.reproduce import (
         CorpusFolder,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from demotic.base.errors import DemoticError
+from demotic.base.extras import need_extra
 from demotic.cli.common import Config, Threads, threads
 
 if TYPE_CHECKING:
@@ -68,15 +69,14 @@ def serve(
     from demotic.base.options import load_toml, options_from
     from demotic.decode import TranslationModel
 
-    try:
-        from demotic.serve import ServeOptions, load_service, make_app
-        from demotic.serve.hosts import Hosts
-        from demotic.serve.keys import Keys
-        from demotic.serve.request_log import RequestLog
-        from demotic.serve.server import run_server
-        from demotic.serve.suggestions import Suggestions, learner_of
-    except ImportError as error:
-        raise DemoticError(f"{error.name} is not installed", hint="pip install 'demotic[serve]'") from None
+    need_extra("serve")
+    from demotic.serve import ServeOptions, load_service, make_app
+    from demotic.serve.hosts import Hosts
+    from demotic.serve.keys import Keys
+    from demotic.serve.request_log import RequestLog
+    from demotic.serve.server import run_server
+    from demotic.serve.suggestions import Suggestions, learner_of
+
     if learn and keys is None:
         raise DemoticError("--learn needs --keys", hint="a model learns only from clients that it knows")
     options = options_from(ServeOptions, load_toml(config), file=config) if config else ServeOptions()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from demotic.base.extras import need_extra
 from demotic.base.options import load_toml, options_from, options_to_dict
 from demotic.cli.common import (
     Config,
@@ -65,6 +66,13 @@ Classes = Annotated[
         "--classes", help="Make word classes for templates: their numbers, separated by commas, e.g. 50,200."
     ),
 ]
+ClassLm = Annotated[
+    str | None,
+    typer.Option(
+        "--class-lm",
+        help="Add a language model over so many word classes as a feature, e.g. 200; several numbers are separated by commas.",
+    ),
+]
 Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
 LearnerName = Annotated[
     str | None,
@@ -99,6 +107,7 @@ def train(
     tgt_lang: TargetLanguage = None,
     tokenized: Tokenized = False,
     classes: Classes = None,
+    class_lm: ClassLm = None,
     learner: LearnerName = None,
     set_: Settings = None,
     config: Config = None,
@@ -107,6 +116,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model from parallel text. An interrupted run resumes when the command is repeated."""
+    need_extra("train")
     from demotic.corpus.word_classes import parse_sizes
     from demotic.pipeline.train import TrainInput
     from demotic.pipeline.train import train as run_training
@@ -117,6 +127,8 @@ def train(
     options, config_seed = _options(config, given, vocabulary, learner, set_ or [])
     if classes is not None:
         options = replace(options, features=replace(options.features, classes=parse_sizes(classes)))
+    if class_lm is not None:
+        options = replace(options, class_lm=replace(options.class_lm, classes=parse_sizes(class_lm)))
     files = TrainInput(src, tgt, dev_src, dev_ref or [], mono or [], align)
     result = run_training(
         files,

@@ -11,7 +11,7 @@ import typer
 from demotic.base.files import read_lines
 from demotic.cli.common import Threads, threads
 from demotic.cli.constraining import PROTECTED, GlossaryFile, Protect, constrainer
-from demotic.cli.mbr import DEFAULT_SCALE, DEFAULT_SIZE, Mbr, MbrScale, MbrSize, mbr_lists
+from demotic.cli.mbr import Mbr, MbrScale, MbrSize, choice_of
 from demotic.cli.translate_text import Printing, write_translations
 
 Model = Annotated[Path, typer.Argument(help="Model folder, from `demotic train` or `demotic tune`.")]
@@ -72,8 +72,8 @@ def translate(
     kbest: KBestSize = 1,
     explain: Explain = False,
     mbr: Mbr = None,
-    mbr_scale: MbrScale = DEFAULT_SCALE,
-    mbr_size: MbrSize = DEFAULT_SIZE,
+    mbr_scale: MbrScale = None,
+    mbr_size: MbrSize = None,
     confidence: Confident = False,
     glossary: GlossaryFile = None,
     protect: Protect = PROTECTED,
@@ -85,7 +85,7 @@ def translate(
     from demotic.decode import TranslationModel, translate_lines
     from demotic.decode.decoder import kbest_lists
 
-    if confidence and mbr:
+    if confidence and mbr not in (None, "none"):
         raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
     for_text = output or explain or mbr or confidence or glossary or strict or json or kbest > 1
     for_files = output_dir or review or review_below is not None
@@ -112,6 +112,6 @@ def translate(
         from demotic.adapt.confidence import LIST, ConfidentModel
 
         length, probability = max(kbest, LIST), ConfidentModel(loaded).probability
-    make = kbest_lists(length) if mbr is None else mbr_lists(loaded, kbest, mbr, mbr_scale, mbr_size)
+    make = kbest_lists(length) if confidence else choice_of(loaded, kbest, mbr, mbr_scale, mbr_size)
     translations = translate_lines(loaded, lines, make, threads(threads_), constraints)
     write_translations(translations, output, Printing(kbest, json, strict, probability))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from demotic.base.errors import DemoticError
+from demotic.base.extras import need_extra
 from demotic.base.options import load_toml
 from demotic.cli.common import (
     Cluster,
@@ -171,6 +172,7 @@ def tune(
     json: Json = False,
 ) -> None:
     """Tune the weights of a model. An interrupted run resumes when the command is repeated."""
+    need_extra("train")
     from demotic.pipeline.replicas import ReplicaPlan
     from demotic.pipeline.search import SearchPlan
     from demotic.pipeline.search_space import read_space

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -108,9 +109,9 @@ def checked_sizes(sizes: Sequence[int | str]) -> tuple[int, ...]:
         DemoticError: for what is not a number that the algorithm takes.
     """
     for size in sizes:
-        if not str(size).isascii() or not str(size).isdigit() or not 2 <= int(size) <= MOST_CLASSES:
+        if not re.fullmatch("[0-9]{1,9}", str(size)) or not 2 <= int(size) <= MOST_CLASSES:
             raise DemoticError(
-                f"the number of word classes must be from 2 to {MOST_CLASSES} (got {size})",
+                f"the number of word classes must be from 2 to {MOST_CLASSES} (got {str(size)[:20]})",
                 hint="e.g.  50,200",
             )
     return tuple(sorted({int(size) for size in sizes}))

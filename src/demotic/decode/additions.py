@@ -116,7 +116,7 @@ def read_additions(log: Path, index: Path) -> Additions:
             if (record["do"] == "log") != (number == 1):
                 raise KeyError("log")
             _apply(pairs, record, log)
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise DemoticError("this is no record of a log of additions", log, number) from None
         if record.get("index") == own:
             here = int(record.get("pairs", len(pairs)))

@@ -17,6 +17,7 @@ from demotic.corpus.text import split_words
 from demotic.decode.constraints import SpanConstraint, collapse
 from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
+from demotic.decode.language_models import LanguageModels
 from demotic.decode.options import DecodeOptions
 from demotic.features import FeatureIndex, TemplateSet, Weights
 from demotic.grammar import Exclude, Grammar, GrammarIndex
@@ -47,7 +48,7 @@ class Decoder:
     """Decodes tokenised sentences with rules from an index or a grammar, or with rules given for each sentence.
 
     Args:
-        lm: the language model.
+        lm: the language model, or several, each with a feature of its own.
         weights: by feature name; features that have none weigh 0.
         rules: where rules come from, unless a call brings its own: an index, or a grammar of any size, of which each sentence
             gets the rules whose words it has.
@@ -61,7 +62,7 @@ class Decoder:
 
     def __init__(
         self,
-        lm: LanguageModel,
+        lm: LanguageModel | LanguageModels,
         weights: Weights,
         rules: GrammarIndex | Grammar | None = None,
         templates: TemplateSet | None = None,
@@ -69,27 +70,31 @@ class Decoder:
         dense: str | None = None,
         frozen: bool = False,
     ) -> None:
-        self.lm = lm
+        self.lms = lm if isinstance(lm, LanguageModels) else LanguageModels(lm)
         self.weights = weights
         self.rules = rules
         self.templates = templates
         self.options = options or DecodeOptions()
         self.frozen = frozen
         self.dense = dense or (rules.options.features if isinstance(rules, GrammarIndex) else "cdec12")
-        self.native = self._native(lm)
+        self.native = self._native()
 
-    def with_weights(self, weights: Weights, lm: LanguageModel | None = None) -> Decoder:
-        """The same decoder with other weights, to be learnt, and perhaps another language model; what is loaded is shared."""
+    def with_weights(self, weights: Weights, lms: LanguageModels | None = None) -> Decoder:
+        """The same decoder with other weights, to be learnt, and perhaps other language models; what is loaded is shared."""
         other = copy(self)
         other.weights, other.frozen = weights, False
-        if lm is not None and lm is not self.lm:
-            other.lm = lm
-            other.native = self._native(lm)
+        if lms is not None and lms != self.lms:
+            other.lms = lms
+            other.native = other._native()
         return other
 
-    def _native(self, lm: LanguageModel) -> _core.NativeDecoder:
+    def _native(self) -> _core.NativeDecoder:
         bins = self.templates.bins if self.templates else None
-        return _core.NativeDecoder(lm.core, self.options.native(self.dense, bins.left_out if bins else ()))
+        options = self.options.native(self.dense, bins.left_out if bins else (), self.lms.features())
+        further = [
+            (model.lm.core, model.classes.native if model.classes else None) for model in self.lms.further
+        ]
+        return _core.NativeDecoder(self.lms.words.core, options, further)
 
     def decode(
         self,
@@ -118,7 +123,7 @@ class Decoder:
         Scores and features are those that `decode` would give to the same derivations.
 
         Args:
-            packed: made by a decoder with the same rules, dense features and language model; templates may differ.
+            packed: made by a decoder with the same rules, dense features and language models; templates may differ.
             sentence: that was decoded.
 
         Raises:
@@ -143,16 +148,9 @@ class Decoder:
         """The k best translations of each sentence, with the decoder's rules; in order, as a stream."""
         return self._lists(map(_Job, sentences), kbest_lists(k, unique), threads)
 
-    def kbest_with_constraints(
-        self,
-        jobs: Iterable[ConstrainedWords],
-        k: int,
-        *,
-        unique: bool = True,
-        threads: int = 0,
-    ) -> Iterator[KBest]:
-        """The same for sentences with constraints on spans of words."""
-        return self._lists(_constrained(jobs), kbest_lists(k, unique), threads)
+    def lists(self, jobs: Iterable[ConstrainedWords], make: MakeList, *, threads: int = 0) -> Iterator[KBest]:
+        """A list of each sentence, made from its hypergraph in any way; sentences with constraints on spans of words."""
+        return self._lists(_constrained(jobs), make, threads)
 
     def lists_or_errors(
         self, jobs: Iterable[ConstrainedWords], make: MakeList, *, threads: int = 0

@@ -9,6 +9,7 @@ from demotic.corpus.formats import Document, Segment, Translation
 from demotic.corpus.formats.segment import TaggedText
 from demotic.corpus.sentences import split_sentences
 from demotic.decode.constraints import UNKNOWN, SpanConstraint
+from demotic.decode.decoder import kbest_lists
 from demotic.decode.kbest import KBest
 from demotic.decode.model import TranslationModel
 from demotic.decode.protected import protected_spans
@@ -116,7 +117,10 @@ def _translated(
 ) -> Iterator[tuple[str, bool]]:
     """Texts, and whether they are to be checked."""
     constraints = [each.constraints for each in sentences]
-    lists = model.kbest((each.text for each in sentences), review.length, threads, constraints)
+    make = (
+        model.choice() if review.length == 1 else kbest_lists(review.length)
+    )  # doubts are about the best score
+    lists = model.lists((each.text for each in sentences), make, threads, constraints)
     for sentence, found in zip(sentences, lists, strict=True):
         text = model.restore(found.sentence(0), capital=not sentence.begins_small)
         yield text, review.is_doubtful(sentence.without_codes, found)

@@ -83,9 +83,14 @@ class Hypergraph:
 
         Args:
             weights: over the index of the graph or, where that only adds to the index of the decoder's weights, over the latter.
+
+        Raises:
+            DemoticError: the weights are over another feature index.
         """
         if weights.index is not self.index and weights.index is not self.index.base:
-            raise ValueError("these weights belong to another feature index")
+            raise DemoticError(
+                "these weights belong to another feature index", hint="use the index of the hypergraph"
+            )
         return Hypergraph(self.native.rescore(weights.index, weights.values), self.index)
 
     def derivation(self, kbest: KBest, i: int = 0) -> Derivation:
@@ -94,16 +99,11 @@ class Hypergraph:
         Raises:
             DemoticError: the list is of another graph.
         """
-        edges, words = kbest.derivation(i).tolist(), kbest.sentence(i)
-        try:
-            tree = read_derivation(self.native, edges)
-        except LookupError:  # edges that are not there, or that do not fit
-            tree = None
-        if tree is None or tree.words() != words:
+        if kbest.native.graph != self.native.identity:
             raise DemoticError(
                 "this k-best list belongs to another hypergraph", hint="use the graph that made the list"
             )
-        return tree
+        return read_derivation(self.native, kbest.derivation(i).tolist())
 
     def save(self, path: Pathish) -> None:
         """Write the graph to a binary file that `load` reads: with its rules, their features by name, words and scores."""
@@ -134,21 +134,27 @@ class Hypergraph:
         has a `rule`, a `head`, `tails` (nodes, in the order of the source side), `lm`, the log10 probability that it adds, and its
         `score` under the weights that the graph was made with. A rule has a `kind`, a `source` and a `target` side (words, and
         nonterminals as 1 and 2), an `alignment` and its `features` by name, all but the language model's, whose name is
-        `language_model`: the score of an edge is weights . features + weight of the language model * lm.
+        `language_model`: the score of an edge is weights . features + weight of the language model * lm. Further language models,
+        if there are any, are named in `further_models`; `further_lm` of an edge has what it adds in each.
         """
         native = self.native
         edges = native.edges()
+        further = native.further_models
         first_edge = {rule: i for i, (rule, *_) in reversed(list(enumerate(edges)))}
         return {
             "sentence": native.sentence,
             "language_model": native.language_model,
+            **({"further_models": further} if further else {}),
             "nodes": [
                 {"edges": [first, last], "span": [begin, end], "label": label}
                 for first, last, begin, end, label in native.nodes()
             ],
             "edges": [
                 {"rule": rule, "head": head, "tails": list(tails), "lm": lm, "score": score}
-                for (rule, head, tails, lm), score in zip(edges, native.edge_scores.tolist(), strict=True)
+                | ({"further_lm": native.further_lm(number)} if further else {})
+                for number, ((rule, head, tails, lm), score) in enumerate(
+                    zip(edges, native.edge_scores.tolist(), strict=True)
+                )
             ],
             "rules": [self._rule_to_json(i, first_edge[i]) for i in range(native.rule_count)],
         }
@@ -156,7 +162,8 @@ class Hypergraph:
     def _rule_to_json(self, number: int, edge: int) -> dict[str, Any]:
         kind, source, target, alignment = self.native.rule(number)
         features = self.edge_features(edge)
-        features.pop(self.native.language_model, None)
+        for name in (self.native.language_model, *self.native.further_models):
+            features.pop(name, None)
         return {
             "kind": kind,
             "source": source,

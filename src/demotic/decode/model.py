@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 from demotic.base.files import Pathish
 from demotic.decode.constraints import SpanConstraint, constrained_words
-from demotic.decode.decoder import Decoder
+from demotic.decode.decoder import Decoder, MakeList, kbest_lists
 from demotic.decode.hypergraph import Hypergraph
 from demotic.decode.kbest import KBest
+from demotic.decode.mbr import mbr_lists
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
-from demotic.decode.options import DECODER_FEATURES
+from demotic.decode.options import DECODER_FEATURES, TranslateOptions
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import FeatureGroups, TemplateSet, class_sizes
 from demotic.grammar import ADDITION, FEATURE_SETS
@@ -39,7 +40,7 @@ class TranslationModel(ModelFolder):
     def decoder(self) -> Decoder:
         """Translates tokenised sentences; leaves the feature index of the weights as it is."""
         templates = self.template_set(self.options.features.templates)
-        decoder = Decoder(self.lm, self.weights, self.index, templates, self.options.decode, frozen=True)
+        decoder = Decoder(self.lms, self.weights, self.index, templates, self.options.decode, frozen=True)
         warn_of_unknown_weights(decoder, self.folder / WEIGHTS)
         return decoder
 
@@ -54,7 +55,7 @@ class TranslationModel(ModelFolder):
     def dense_features(self) -> list[str]:
         """Names of the dense features, sorted."""
         dense = self.options.grammar.features
-        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense]} - {""}
+        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense], *self.lms.features()} - {""}
         if self.additions.new:
             names.add(ADDITION)
         if self.bins is not None:
@@ -72,18 +73,47 @@ class TranslationModel(ModelFolder):
             constraints: for each line its spans, in characters, with a prescribed translation; None: none have any. See
                 `protected_spans` and `Glossary`.
         """
-        for kbest in self.kbest(lines, 1, threads, constraints):
+        for kbest in self.lists(lines, self.choice(), threads, constraints):
             yield self.restore(kbest.sentence(0))
 
     def kbest(
         self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
     ) -> Iterator[KBest]:
-        """The k best different translations of each line of raw text, as words for `restore`."""
+        """The k best different translations of each line of raw text by their scores, as words for `restore`."""
+        return self.lists(lines, kbest_lists(k), threads, constraints)
+
+    def choice(self, count: int = 1, how: TranslateOptions | None = None) -> MakeList:
+        """Makes the list of translations that the model gives for a sentence, the best first.
+
+        Args:
+            count: of different translations.
+            how: they are chosen; default: as `model.toml` says.
+        """
+        how = how or self.options.translate
+        if how.mbr == "none":
+            return kbest_lists(count)
+        return mbr_lists(count, how.mbr_options(self.weights.dense_length(), count))
+
+    def chosen(self, graph: Hypergraph, count: int = 1) -> KBest:
+        """The translations that the model gives for a sentence whose derivations are known."""
+        return KBest(self.choice(count)(graph.native), graph.index)
+
+    def lists(
+        self, lines: Iterable[str], make: MakeList, threads: int = 0, constraints: LineConstraints = None
+    ) -> Iterator[KBest]:
+        """A list of translations of each line of raw text, as words for `restore`.
+
+        Args:
+            lines: of raw text.
+            make: makes a list: see `choice`.
+            threads: 0: all cores.
+            constraints: as for `translate`.
+        """
         pairs = (
             ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
         )
         jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
-        return self.decoder.kbest_with_constraints(jobs, k, unique=True, threads=threads)
+        return self.decoder.lists(jobs, make, threads=threads)
 
     def decode_text(self, line: str, constraints: Sequence[SpanConstraint] = ()) -> Hypergraph:
         """The derivations of a line of raw text, under constraints on spans of its characters."""

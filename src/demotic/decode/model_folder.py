@@ -14,6 +14,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
 from demotic.base.run import digest_of
+from demotic.base.versions import is_newer
 from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
 from demotic.corpus.preprocess import stored_options
 from demotic.decode.additions import (
@@ -25,12 +26,14 @@ from demotic.decode.additions import (
     read_additions,
     writing,
 )
-from demotic.decode.options import DecodeOptions
+from demotic.decode.language_models import FurtherModel, LanguageModels
+from demotic.decode.options import DecodeOptions, TranslateOptions
 from demotic.decode.verify import write_checksums
 from demotic.features import Bins, FeatureGroups, Weights
 from demotic.features.groups import GROUPS
 from demotic.grammar import ExtractOptions, GrammarIndex
-from demotic.lm import LanguageModel, LmOptions
+from demotic.lm import ClassLmOptions, LanguageModel, LmOptions
+from demotic.lm.class_options import class_feature, class_lm
 
 if TYPE_CHECKING:
     from demotic.align import AlignmentModel
@@ -56,9 +59,11 @@ class ModelOptions:
 
     prepare: PrepareOptions = field(default_factory=PrepareOptions)
     lm: LmOptions = field(default_factory=LmOptions)
+    class_lm: ClassLmOptions = field(default_factory=ClassLmOptions)
     grammar: ExtractOptions = field(default_factory=ExtractOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
     decode: DecodeOptions = field(default_factory=DecodeOptions)
+    translate: TranslateOptions = field(default_factory=TranslateOptions)
 
 
 class ModelFolder:
@@ -106,8 +111,15 @@ class ModelFolder:
         tables = [field.name for field in fields(ModelOptions)]
         known = {name: self.values[name] for name in tables if name in self.values}
         file = self.folder / MODEL_TOML
-        prepare = stored_options(file, known.pop("prepare", {}))
-        return replace(options_from(ModelOptions, known, file=file), prepare=prepare)
+        try:
+            prepare = stored_options(file, known.pop("prepare", {}))
+            return replace(options_from(ModelOptions, known, file=file), prepare=prepare)
+        except DemoticError as error:
+            made_by = str(self.values.get("demotic", ""))
+            if not is_newer(made_by, demotic.__version__):
+                raise
+            hint = f"the model was made by demotic {made_by}: update this one ({demotic.__version__})"
+            raise DemoticError(error.message, error.file, error.line, hint) from error
 
     @cached_property
     def preprocessor(self) -> Preprocessor:
@@ -116,8 +128,29 @@ class ModelFolder:
 
     @cached_property
     def lm(self) -> LanguageModel:
-        """The language model."""
+        """The language model of words."""
         return LanguageModel.load(self.folder / LM)
+
+    @cached_property
+    def lms(self) -> LanguageModels:
+        """All language models: that of words, and those of word classes."""
+        sizes = self.options.class_lm.classes
+        return LanguageModels(self.lm, tuple(self._class_model(size) for size in sizes))
+
+    def _class_model(self, size: int) -> FurtherModel:
+        path = self.folder / f"{class_lm(size)}.bin"
+        if not path.exists():
+            raise DemoticError(f"the model has no {path.name}", self.folder, hint="copy the whole folder")
+        return FurtherModel(
+            class_feature(size), class_lm(size), LanguageModel.load(path), self.read_classes(size)[1]
+        )
+
+    def lm_files(self) -> list[str]:
+        """Names of the files that the language models consist of."""
+        names = [LM]
+        for size in self.options.class_lm.classes:
+            names += [f"{class_lm(size)}.bin", self.class_files(size)[1].name]
+        return names
 
     @cached_property
     def additions(self) -> Additions:
@@ -214,9 +247,14 @@ class ModelFolder:
         return path if path.exists() else None
 
     def parts(self) -> dict[str, Path | None]:
-        """What tuning leaves as it is: language model, index, alignment model, monolingual text, bins, added pairs and word classes."""
-        classes = sorted(path.name for path in self.folder.glob(CLASSES.format(side="*", size="*")))
-        return {name: self.part(name) for name in (LM, INDEX, ALIGN, MONO, BINS, ADDITIONS, *classes)}
+        """What tuning leaves as it is: language models, index, alignment model, monolingual text, bins, added pairs and word classes."""
+        names = (LM, INDEX, ALIGN, MONO, BINS, ADDITIONS, *self._of_classes())
+        return {name: self.part(name) for name in names}
+
+    def _of_classes(self) -> list[str]:
+        """Names of the files of word classes, and of language models over them, that are here."""
+        patterns = CLASSES.format(side="*", size="*"), f"{class_lm('*')}.bin"
+        return sorted(path.name for pattern in patterns for path in self.folder.glob(pattern))
 
     def write(
         self,
@@ -239,9 +277,9 @@ class ModelFolder:
             groups: of features that share a weight; None: none do.
         """
         make_folder(self.folder)
-        for old in self.folder.glob(CLASSES.format(side="*", size="*")):
-            if old.name not in parts:
-                old.unlink()
+        for name in self._of_classes():
+            if name not in parts:
+                (self.folder / name).unlink()
         for name, path in {ADDITIONS: None, **parts}.items():
             if path is None:
                 (self.folder / name).unlink(missing_ok=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from demotic import _core
-from demotic.base.checks import at_least, between
+from demotic.base.checks import at_least, between, positive
 from demotic.base.options import unknown_name
+from demotic.decode.mbr import MbrOptions
 
 # Language model, target words it does not know, word penalty, glue, pass-through: an empty name leaves the feature out.
 DECODER_FEATURES: dict[str, tuple[str, str, str, str, str]] = {
@@ -34,7 +36,9 @@ class DecodeOptions:
         between(1, 1_000_000, max_span=self.max_span)
         at_least(0, lazy_corners=self.lazy_corners)
 
-    def native(self, dense: str, left_out: Sequence[str] = ()) -> _core.DecodeOptions:
+    def native(
+        self, dense: str, left_out: Sequence[str] = (), further_models: Sequence[str] = ()
+    ) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.
 
         With cdec12 every word may also be copied, at the price of PassThrough. The other sets have no feature that would
@@ -43,6 +47,7 @@ class DecodeOptions:
         Args:
             dense: name of the set.
             left_out: features of it that the model does not have.
+            further_models: names of the features of further language models.
         """
         if dense not in DECODER_FEATURES:
             raise unknown_name("dense feature set", dense, list(DECODER_FEATURES))
@@ -53,8 +58,40 @@ class DecodeOptions:
         options.pass_through_all = dense == "cdec12"
         options.feature_names = list(DECODER_FEATURES[dense])
         options.left_out = list(left_out)
+        options.further_models = list(further_models)
         return options
 
+
+@dataclass(frozen=True)
+class TranslateOptions:
+    """Which of the translations that were found a model gives."""
+
+    mbr: Literal["none", "list", "consensus", "forest"] = (
+        "none"  # minimum Bayes risk over a list, against its consensus, or over all derivations; none: the best score
+    )
+    mbr_scale: float = (
+        10.0  # factor of the scores in the probabilities, for weights of length 1; higher is sharper
+    )
+    mbr_size: int = 200  # number of distinct translations compared
+
+    def __post_init__(self) -> None:
+        positive(mbr_scale=self.mbr_scale)
+        between(1, 100_000, mbr_size=self.mbr_size)
+
+    def mbr_options(self, length: float, count: int = 1) -> MbrOptions:
+        """Minimum Bayes risk for weights of a given length.
+
+        Args:
+            length: of the dense weights. Tuners leave weights of any length, which changes no 1-best translation but all
+                probabilities.
+            count: translations that are wanted.
+        """
+        if self.mbr == "none":
+            raise ValueError("translations are chosen by their scores")
+        return MbrOptions(self.mbr, self.mbr_scale / (length or 1.0), max(self.mbr_size, count))
+
+
+CLASS_LM_WEIGHT = 0.2  # of a language model over word classes, beside those below
 
 # Until a tuner has learnt better ones: sensible by hand, probabilities as costs, longer translations rewarded.
 HAND_SET_WEIGHTS: dict[str, dict[str, float]] = {

@@ -25,6 +25,7 @@ def warn_of_unknown_weights(decoder: Decoder, file: Pathish, grammar: Grammar | 
     """
     rules = decoder.rules if isinstance(decoder.rules, Grammar) else grammar
     dense = {name for name in DECODER_FEATURES[decoder.dense] if name} | set(FEATURE_SETS[decoder.dense])
+    dense |= set(decoder.lms.features())
     dense |= set(rules.feature_names) if rules else {ADDITION}
     bins = decoder.templates.bins if decoder.templates else None
     dense |= set(bins.real) if bins else set()

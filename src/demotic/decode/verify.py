@@ -11,7 +11,9 @@ from typing import Literal
 from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.base.options import load_toml
 from demotic.base.run import damaged_outputs, file_digest, stages_in
+from demotic.lm.class_options import class_lm
 
 CHECKSUMS = "checksums.txt"
 """Of the files of a model that have none inside, as `b2sum -l 128 -c checksums.txt` reads them."""
@@ -74,7 +76,7 @@ def verify_model(folder: Pathish) -> list[FileCheck]:
 
 def _binary_files(folder: Path) -> Iterator[FileCheck]:
     found = {path.name for path in folder.glob("*.bin")}
-    for name in sorted({"lm.bin", "index.bin", *found}):
+    for name in sorted({"lm.bin", "index.bin", *_class_models(folder), *found}):
         if name not in found:
             yield FileCheck(name, "missing", "the model cannot translate without it")
             continue
@@ -89,6 +91,14 @@ def _binary_files(folder: Path) -> Iterator[FileCheck]:
             yield FileCheck(name, "ok", "checksums inside")
         else:
             yield FileCheck(name, "unknown", "written before there were checksums")
+
+
+def _class_models(folder: Path) -> list[str]:
+    """The language models over classes that `model.toml` names, unless it cannot be read."""
+    try:
+        return [f"{class_lm(size)}.bin" for size in load_toml(folder / "model.toml")["class_lm"]["classes"]]
+    except (DemoticError, KeyError, TypeError):
+        return []
 
 
 def _text_files(folder: Path) -> Iterator[FileCheck]:

@@ -6,7 +6,6 @@ from demotic.evaluate.compare_systems import compare
 from demotic.evaluate.comparison import Comparison, SystemResult
 from demotic.evaluate.corpus_metrics import CORPUS_METRICS, CorpusMetric, CorpusScore, TextKind, corpus_metric
 from demotic.evaluate.leaks import LeakReport, MonolingualLeaks, leak_check, monolingual_leaks
-from demotic.evaluate.mbr import MbrOptions, minimum_bayes_risk
 from demotic.evaluate.metric import Metric, MetricSum
 from demotic.evaluate.oracles import hope_and_fear, oracle
 from demotic.evaluate.read_texts import read_hypotheses, read_references
@@ -36,7 +35,6 @@ __all__ = [
     "CorpusMetric",
     "CorpusScore",
     "LeakReport",
-    "MbrOptions",
     "Metric",
     "MetricSum",
     "MonolingualLeaks",
@@ -57,7 +55,6 @@ __all__ = [
     "corpus_metric",
     "hope_and_fear",
     "leak_check",
-    "minimum_bayes_risk",
     "monolingual_leaks",
     "oracle",
     "paired_bootstrap",

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.metrics.chrf import CHRF
-from sacrebleu.metrics.ter import TER
 
 from demotic.base.errors import DemoticError
+from demotic.base.lazy import LazyModule
 from demotic.corpus.tokenize import tokenizer_for
 from demotic.evaluate.bleu import Bleu, bleu_of_sums, bleu_score
 from demotic.evaluate.chrf import Chrf
 from demotic.evaluate.metric import Metric
 from demotic.evaluate.references import References
 from demotic.evaluate.ter import TER_UNIT, Ter
+
+sacrebleu: Any = LazyModule("sacrebleu.metrics")  # not a part of an installation that only translates
 
 Array = npt.NDArray[np.float64]
 Lines = Sequence[str]
@@ -106,8 +106,9 @@ class TextBleu(CorpusMetric):
     name, title, counted = "bleu", "BLEU", Bleu()
 
     def _settings(self) -> Any:
+        bleu = sacrebleu.BLEU
         try:
-            return BLEU(trg_lang=self.kind.language, force=True)
+            return bleu(trg_lang=self.kind.language, force=True)
         except (ImportError, RuntimeError) as error:  # sacrebleu names the package that it lacks
             raise DemoticError(
                 f"no BLEU for language '{self.kind.language}': {str(error).strip().splitlines()[0]}",
@@ -130,7 +131,7 @@ class TokenBleu(TextBleu):
     name, title = "bleu-tokens", "BLEU (tokens)"
 
     def _settings(self) -> Any:
-        return BLEU(tokenize="none", lowercase=True, force=True)
+        return sacrebleu.BLEU(tokenize="none", lowercase=True, force=True)
 
     def _words(self, line: str) -> list[str]:
         if self.kind.tokenized:
@@ -144,7 +145,7 @@ class TextChrf(CorpusMetric):
     name, title, counted = "chrf", "chrF2", Chrf()
 
     def _settings(self) -> Any:
-        return CHRF()
+        return sacrebleu.CHRF()
 
     def _words(self, line: str) -> list[str]:
         return line.split()
@@ -156,7 +157,7 @@ class TextChrf(CorpusMetric):
         orders = np.maximum(used.sum(axis=-1), 1)
         precision = np.where(used, matches / np.maximum(hypothesis, 1), 0).sum(axis=-1) / orders
         recall = np.where(used, matches / np.maximum(reference, 1), 0).sum(axis=-1) / orders
-        factor = CHRF.BETA**2
+        factor = sacrebleu.CHRF.BETA**2
         total = factor * precision + recall
         f_scores: Array = (1 + factor) * precision * recall / np.where(total > 0, total, 1.0)
         return 100 * f_scores
@@ -168,7 +169,7 @@ class TextTer(CorpusMetric):
     name, title, higher_is_better, counted = "ter", "TER", False, Ter()
 
     def _settings(self) -> Any:
-        return TER()
+        return sacrebleu.TER()
 
     def statistics(self, hypotheses: Lines) -> Array:
         """Edits and reference length, in words."""

@@ -96,7 +96,7 @@ class SentenceBleu(BleuMetric):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._native = _core.SentenceBleu(name, np.zeros(BLEU_COLUMNS))
+        self._native = _core.SentenceBleu(name)
 
     @property
     def native(self) -> _core.SentenceBleu:

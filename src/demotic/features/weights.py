@@ -42,6 +42,11 @@ class Weights:
         )
         if self._values.ndim != 1:
             raise DemoticError(f"weights must have one dimension (got shape {self._values.shape})")
+        if len(self._values) > len(index):
+            raise DemoticError(
+                f"more weights than features ({len(self._values)} and {len(index)})",
+                hint="do they belong to another feature index?",
+            )
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
@@ -53,6 +58,12 @@ class Weights:
     @values.setter
     def values(self, values: npt.NDArray[np.float64]) -> None:
         self._values = values
+
+    def dense_length(self) -> float:
+        """The l1 norm of the weights of dense features: those without a colon in their names."""
+        plain = _core.LearnableFeatures("dense")
+        plain.classify(self.index)
+        return float(sum(abs(self.values[id_]) for id_ in plain.dense.tolist() if id_ < len(self.values)))
 
     @property
     def native(self) -> Any:

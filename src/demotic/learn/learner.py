@@ -13,7 +13,7 @@ from typing import Any
 from demotic.base.blas import one_blas_thread
 from demotic.base.run import Run
 from demotic.cluster import Executor
-from demotic.decode import TranslationModel
+from demotic.decode import TranslateOptions, TranslationModel
 from demotic.features import PackedWeights
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.quality import quality
@@ -30,9 +30,10 @@ class Tuned:
         weights: packed (`Weights.unpack`).
         epoch: where they come from, counted from 1: the paper's `@`.
         history: a row per epoch, as in `metrics.jsonl`.
-        vectors: packed weights at the end of each epoch, not averaged over epochs even where `weights` are. One vector if the
+        vectors: packed weights at the end of each epoch, as they were before `weights` were averaged over epochs or adjusted. One vector if the
             shards meet only once (`mix`).
         groups: contents of `groups.txt`: which features share a weight; empty: none do.
+        translate: how a model with these weights is to choose between translations; None: as it does.
     """
 
     weights: PackedWeights
@@ -40,6 +41,7 @@ class Tuned:
     history: list[dict[str, Any]]
     vectors: list[PackedWeights]
     groups: bytes = b""
+    translate: TranslateOptions | None = None
 
     @property
     def quality(self) -> float | None:
@@ -95,11 +97,13 @@ class Learner(ABC):
         name: as on the command line.
         uses_groups: whether it finds weights of groups where the task has some.
         uses_dev: whether it learns from `TuningTask.dev` too; tasks that have one are refused otherwise.
+        templates: that it wants if nobody asked for any.
     """
 
     name: str
     uses_dev: bool = False
     uses_groups: bool = True
+    templates: tuple[str, ...] = ()
 
     def __init_subclass__(cls, **named: Any) -> None:
         """Every `fit` is a function of its inputs and the seed: not of how many threads BLAS has, either."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from demotic.base.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from demotic.lm.class_options import ClassLmOptions
     from demotic.lm.estimate import LmOptions, LmSummary, train
     from demotic.lm.folds import train_folds
     from demotic.lm.model import LanguageModel, TextScores, WordScore
@@ -23,6 +24,7 @@ else:
     __getattr__ = lazy_exports(__name__)
 
 __all__ = [
+    "ClassLmOptions",
     "LanguageModel",
     "LmOptions",
     "LmSummary",

@@ -60,6 +60,7 @@ def train(
     threads: int = 0,
     memory: int = DEFAULT_MEMORY,
     temporary: Pathish | None = None,
+    quiet: bool = False,
 ) -> LmSummary:
     """Estimate an interpolated modified Kneser-Ney model, as Heafield et al. (2013) define it.
 
@@ -72,6 +73,7 @@ def train(
         memory: bytes for the text that is being sorted; beyond, sorted parts go to disk and are merged. The counted n-grams
             and the finished model stay in memory all the same: about 60 bytes for each n-gram at the peak.
         temporary: folder for what goes to disk; None: the system's.
+        quiet: no warning of discounts that cannot be computed: with few different words that is no surprise.
 
     Raises:
         DemoticError: for unreadable or empty text, `<s>` or `</s>` in it, and impossible options.
@@ -91,7 +93,8 @@ def train(
         bar.advance(1)
     summary = summarise(model, sentences, words)
     write_ngrams(model.ngrams, out, workers)
-    warn_of_fallback(summary, options.order)
+    if not quiet:
+        warn_of_fallback(summary, options.order)
     return summary
 
 

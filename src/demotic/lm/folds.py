@@ -45,6 +45,7 @@ def train_folds(
     threads: int = 0,
     memory: int = DEFAULT_MEMORY,
     temporary: Pathish | None = None,
+    quiet: bool = False,
 ) -> list[LmSummary]:
     """Write `out/lm.0.bin`, `out/lm.1.bin`, ...: model i is that of all sentences outside fold i, and of `extra`.
 
@@ -63,6 +64,7 @@ def train_folds(
         threads: 0 for all cores; models are built in parallel. The result does not depend on it.
         memory: as for `train`.
         temporary: as for `train`.
+        quiet: as for `train`.
     """
     fold_of = _checked_folds(folds)
     number, workers = int(fold_of.max()) + 1, threads or default_threads()
@@ -74,7 +76,7 @@ def train_folds(
     count_text(counter, extra_texts, what="lm count extra", fold=number)
     with staging(out) as folder:
         summaries = _build_models(counter, options, folder, number, workers)
-    for summary in summaries:
+    for summary in summaries if not quiet else []:
         warn_of_fallback(summary, options.order)
     return summaries
 

@@ -9,6 +9,7 @@ from demotic.decode import TranslationModel
 from demotic.learn import DataSizes, Learner
 
 CORES = 2  # that a budget speaks of, whatever the machine has: the number of sentences must not depend on it
+_MOST = 1e6  # in any unit
 LEAST = 100  # training sentences: with fewer there is nothing to learn
 # CPU seconds to decode a word into a list and to learn from it, with a model of 29,000 pairs, and how that grows with the pairs:
 # Multi30k took 17 to 20 ms for sentences of 12 words, Europarl with 300,000 pairs 75 to 85 ms for 26 words.
@@ -23,8 +24,8 @@ def parse_budget(text: str) -> float:
     """
     match = re.fullmatch(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?", text.strip())
     parts = [float(part or 0) for part in match.groups()] if match else [0.0]
-    if not match or sum(parts) <= 0:
-        raise DemoticError(f"'{text}' is not a time", hint="e.g.  --budget 45m  or  --budget 1h30m")
+    if not match or not 0 < sum(parts) < _MOST:
+        raise DemoticError(f"'{text[:40]}' is not a time", hint="e.g.  --budget 45m  or  --budget 1h30m")
     return parts[0] * 3600 + parts[1] * 60 + parts[2]
 
 

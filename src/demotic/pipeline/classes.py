@@ -9,7 +9,7 @@ from pathlib import Path
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.corpus.word_classes import ITERATIONS, WordClasses, cluster
-from demotic.decode.model_folder import BINS, INDEX, LM, MODEL_TOML, SIDES, WEIGHTS, ModelFolder
+from demotic.decode.model_folder import BINS, INDEX, MODEL_TOML, SIDES, WEIGHTS, ModelFolder
 from demotic.features import class_sizes
 from demotic.grammar import GrammarIndex
 from demotic.learn import TuningTask
@@ -57,7 +57,7 @@ def with_classes(task: TuningTask, run: Run) -> TuningTask:
         copy.copy_of(model)
         make_classes(model.index, missing, copy)
 
-    inputs = {name: task.model / name for name in (LM, INDEX, WEIGHTS, MODEL_TOML)}
+    inputs = {name: task.model / name for name in (*model.lm_files(), INDEX, WEIGHTS, MODEL_TOML)}
     inputs |= {BINS: task.model / BINS} if model.part(BINS) else {}
     options = {"sizes": missing, "iterations": ITERATIONS}
     return replace(task, model=run.stage(STAGE, work, options=options, inputs=inputs))

@@ -16,7 +16,7 @@ from demotic.base.parallel import default_threads
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.decode import TranslationModel
-from demotic.decode.model_folder import BINS, INDEX, LM, MODEL_TOML, ModelFolder
+from demotic.decode.model_folder import BINS, INDEX, MODEL_TOML, ModelFolder
 from demotic.features import DiscretizeOptions, Weights
 from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
@@ -82,7 +82,7 @@ def discretized(task: TuningTask, options: DiscretizeOptions, run: Run, name: st
         "examples": examples_digest(chosen),
         "weights": digest(weights.pack()),
     }
-    inputs = {name: model / name for name in (LM, INDEX, MODEL_TOML)}
+    inputs = {name: model / name for name in (*ModelFolder(model).lm_files(), INDEX, MODEL_TOML)}
     folder = run.stage(name, work, options=key, inputs=inputs)
     for remark in json.loads((folder / _REMARKS).read_text("utf-8")):
         warn(remark)

@@ -29,16 +29,18 @@ from demotic.corpus import (
     read_parallel,
 )
 from demotic.corpus.preparation import LINES, SOURCE, SUMMARY, TARGET
-from demotic.corpus.word_classes import ITERATIONS, checked_sizes
+from demotic.corpus.word_classes import ITERATIONS, WordClasses, checked_sizes
 from demotic.decode import DecodeOptions, TranslationModel
 from demotic.decode.model_folder import ALIGN, INDEX, LM, MONO, WEIGHTS, FeatureOptions, ModelFolder
-from demotic.decode.options import HAND_SET_WEIGHTS
+from demotic.decode.options import CLASS_LM_WEIGHT, HAND_SET_WEIGHTS
 from demotic.features import Weights, class_sizes
 from demotic.grammar import ExtractOptions, GrammarIndex, build_index
 from demotic.learn import Learner, LearnSettings, TuningTask, read_examples
 from demotic.learn.registry import make_learner
-from demotic.lm import LmOptions
+from demotic.lm import ClassLmOptions, LmOptions
 from demotic.lm import train as train_lm
+from demotic.lm.class_models import train_class_model
+from demotic.lm.class_options import class_feature, class_lm
 from demotic.pipeline.classes import STAGE as CLASSES_STAGE
 from demotic.pipeline.classes import make_classes
 from demotic.pipeline.tune import warn_of_leaked_examples
@@ -54,6 +56,7 @@ class TrainOptions:
     prepare: PrepareOptions = field(default_factory=PrepareOptions)
     align: AlignOptions = field(default_factory=AlignOptions)
     lm: LmOptions = field(default_factory=lambda: LmOptions(order=3))
+    class_lm: ClassLmOptions = field(default_factory=ClassLmOptions)
     grammar: ExtractOptions = field(default_factory=ExtractOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
     decode: DecodeOptions = field(default_factory=DecodeOptions)
@@ -85,6 +88,7 @@ class TrainResult:
     index: Path
     seconds: dict[str, float]
     classes: tuple[Path, ...] = ()  # of words, both sides of each size
+    class_lms: tuple[Path, ...] = ()  # language models over classes
     mono: Path | None = None  # prepared monolingual text
     monolingual: MonolingualSummary | None = None  # what it holds
 
@@ -113,7 +117,8 @@ def train(
     folder = Path(model)
     options = options or TrainOptions()
     learner = _learner(options)  # a wrong name or option is refused before any work is done
-    sizes = checked_sizes([*options.features.classes, *class_sizes(options.features.templates)])
+    wanted = options.features.classes, class_sizes(options.features.templates), options.class_lm.classes
+    sizes = checked_sizes([size for sizes in wanted for size in sizes])
     for path in [*files.mono, *([files.alignment] if files.alignment else [])]:
         open_binary(path).close()  # so is a file that is not there
     with Run(folder / "run", on_stage) as run:
@@ -129,6 +134,7 @@ def train(
             lm=stages.lm(),
             index=stages.index(),
             classes=stages.classes(sizes),
+            class_lms=stages.class_lms(),
             seconds=run.seconds,
         )
         _publish(
@@ -270,8 +276,7 @@ class _Stages:
         return folder / BITEXT
 
     def lm(self) -> Path:
-        options = self.options.lm
-        mono = [self.run.folder / "mono" / MONO] if self.files.mono else []
+        options, mono = self.options.lm, self._mono_text()
         vocabulary = {f"vocab_from{i}": path for i, path in enumerate(options.vocab_from)}
         folder = self.run.stage(
             "lm",
@@ -280,6 +285,27 @@ class _Stages:
             inputs={"text": self.target, **{path.name: path for path in mono}, **vocabulary},
         )
         return folder / LM
+
+    def _mono_text(self) -> list[Path]:
+        return [self.run.folder / "mono" / MONO] if self.files.mono else []
+
+    def class_lms(self) -> tuple[Path, ...]:
+        """Language models over word classes, of the same text as that of words."""
+        options, mono = self.options.class_lm, self._mono_text()
+        if not options.classes:
+            return ()
+        made = ModelFolder(self.run.folder / CLASSES_STAGE)
+        files = {size: made.class_files(size)[1] for size in options.classes}
+
+        def work(out: Path) -> None:
+            for size, path in files.items():
+                classes, file = WordClasses.load(path, size), out / f"{class_lm(size)}.bin"
+                of_model = options.of_model()
+                train_class_model([self.target], classes, of_model, file, extra=mono, threads=self.workers)
+
+        inputs = {"text": self.target, **{path.name: path for path in (*mono, *files.values())}}
+        folder = self.run.stage("class_lm", work, options=options, inputs=inputs)
+        return tuple(folder / f"{class_lm(size)}.bin" for size in options.classes)
 
     def index(self) -> Path:
         bitext = self.run.folder / "bitext" / BITEXT
@@ -327,7 +353,7 @@ def _publish(result: TrainResult, model: ModelFolder, options: TrainOptions, see
         INDEX: result.index,
         MONO: result.mono,
         ALIGN: saved if saved.exists() else None,  # only our own aligner leaves one
-        **{path.name: path for path in result.classes},
+        **{path.name: path for path in (*result.classes, *result.class_lms)},
     }
     model.write(values, parts, Preprocessor.load(result.prepared), weights)
 
@@ -342,7 +368,8 @@ def _has_weights(model: ModelFolder, values: Mapping[str, object], tunes: bool) 
 
 
 def _weights_by_hand(options: TrainOptions) -> Weights:
-    return Weights.from_dict(HAND_SET_WEIGHTS[options.grammar.features])
+    of_classes = {class_feature(size): CLASS_LM_WEIGHT for size in options.class_lm.classes}
+    return Weights.from_dict({**HAND_SET_WEIGHTS[options.grammar.features], **of_classes})
 
 
 def _tune(

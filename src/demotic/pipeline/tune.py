@@ -50,7 +50,8 @@ class TuneInput:
         held_out_lines: `odd` keeps the even lines for reporting.
         watched: name, source and references of sets whose quality is only reported.
         tokenized: the files are tokenised already.
-        templates: sparse features; None: the model's own. Word classes that they need and the model lacks are made.
+        templates: sparse features; None: the model's own or, without any, those that the learner wants. Word classes that they need
+            and the model lacks are made.
         groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
         discretize: bins instead of dense features; None: the features of the model as they are.
         start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
@@ -159,7 +160,9 @@ def make_task(
 ) -> TuningTask:
     """Read what is learnt from; the seed draws sentences of the training data, `model` is that of the files if it is open."""
     model = model or TranslationModel(files.model)
-    templates = model.options.features.templates if files.templates is None else files.templates
+    templates = files.templates
+    if templates is None:
+        templates = model.options.features.templates or learner.templates
     # Mistakes are refused before any work is done; word classes are not there yet.
     TemplateSet([name for name in templates if not class_sizes([name])])
     preprocessor = None if files.tokenized else model.preprocessor
@@ -212,6 +215,8 @@ def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, see
         "features": options_to_dict(replace(model.options.features, templates=task.templates)),
         "tuned": {"learner": learner.name, "epoch": tuned.epoch, "seed": seed},
     }
+    if tuned.translate is not None:
+        values["translate"] = options_to_dict(tuned.translate)
     weights = Weights.unpack(tuned.weights)
     groups = FeatureGroups.from_text(tuned.groups) if tuned.groups else None
     ModelFolder(folder).write(values, model.parts(), model.preprocessor, weights, groups=groups)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from demotic.base.errors import DemoticError
+from demotic.base.extras import need_extra
 from demotic.base.files import Pathish, atomic_write_bytes
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ _STYLE: dict[Any, Any] = {
 
 def need_matplotlib() -> None:
     """Fail if figures cannot be drawn; what takes long and ends with a figure asks first."""
-    if find_spec("matplotlib") is None:
-        raise DemoticError("matplotlib is not installed", hint="pip install 'demotic[report]'")
+    need_extra("report")
 
 
 def new_axes(width: float = 4.6, height: float = 2.9) -> tuple[Figure, Axes]:

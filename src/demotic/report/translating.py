@@ -118,7 +118,9 @@ def _translate(
 ) -> tuple[list[str], dict[str, int]]:
     """Translations, and how many of them each feature takes part in."""
     texts, counts = [], Counter[str]()
-    for kbest in track(model.kbest(source, 1, threads), f"translate {name}", len(source), "lines"):
+    for kbest in track(
+        model.lists(source, model.choice(), threads), f"translate {name}", len(source), "lines"
+    ):
         texts.append(model.restore(kbest.sentence(0)))
         counts.update(map(kbest.index.name, kbest.features.tolist()))
     return texts, counts

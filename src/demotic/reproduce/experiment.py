@@ -1,7 +1,8 @@
 """An experiment: what a TOML file says about a table or figure of a paper.
 
-The file describes the paper's own setting; its tables `[scale.small]` and `[scale.medium]` override sizes and options. Nothing in here
-knows how a learner works: rows are configurations of `demotic tune`.
+The file describes the paper's own setting; its tables `[scale.small]`, `[scale.medium]` and `[scale.corpus]` override sizes and options. `corpus`
+is the shape of the paper on whatever corpus is given: all of its training pairs, the paper's epochs, shards and share of selected features,
+with fewer replicas. A file without it has the paper's own setting there. Nothing in here knows how a learner works: rows are configurations of `demotic tune`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,14 @@ from demotic.base.files import Pathish
 from demotic.base.options import load_toml, options_from, unknown_name
 from demotic.pipeline.train import TrainOptions
 
-SCALES = ("small", "medium", "full")
-MOST_MONO = {"small": 100_000, "medium": 2_000_000, "full": 0}  # `sizes.mono` of files that do not set it
-Scale = Literal["small", "medium", "full"]
+SCALES = ("small", "medium", "corpus", "full")
+MOST_MONO = {
+    "small": 100_000,
+    "medium": 2_000_000,
+    "corpus": 0,
+    "full": 0,
+}  # `sizes.mono` of files that do not set it
+Scale = Literal["small", "medium", "corpus", "full"]
 Kind = Literal["systems", "corpus", "boxes", "curve", "effect", "bins"]
 Tuning = Literal["dev", "news-dev", "train", "train+dev"]
 

@@ -81,7 +81,7 @@ class Prober:
         sources = self._sources[pair]
         measured = [name for name in templates if not class_sizes([name])]  # word classes are made later
         names = TemplateSet(measured) if measured else None
-        decoder = Decoder(model.lm, model.weights.copy(), model.index, names, model.options.decode)
+        decoder = Decoder(model.lms, model.weights.copy(), model.index, names, model.options.decode)
         seconds, entries = _timed(decoder, sources, k)
         return Speed(seconds + self._cold[pair], entries)
 

@@ -18,7 +18,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, make_folder, own_copy
 from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run, file_digest
-from demotic.decode.model_folder import INDEX, LM, MODEL_TOML
+from demotic.decode.model_folder import INDEX, MODEL_TOML, ModelFolder
 from demotic.learn.fitting.keys import digest
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 from demotic.reproduce.data import DataSet, MonoText
@@ -140,4 +140,5 @@ def key_of(parts: Mapping[str, Any]) -> str:
 
 def model_key(folder: Path) -> str:
     """A short name for what a model knows: its weights aside."""
-    return key_of({name: file_digest(folder / name) for name in (LM, INDEX, MODEL_TOML)})
+    names = (*ModelFolder(folder).lm_files(), INDEX, MODEL_TOML)
+    return key_of({name: file_digest(folder / name) for name in names})

@@ -193,8 +193,12 @@ class Translator:
         if not sentence.words:
             return Translated([Hypothesis(sentence.text, 0.0)], 1.0 if wanted.confidence else None)
         graph = self.model.decoder.decode(sentence.words, constraints=sentence.spans)
-        found = graph.kbest(max(wanted.kbest, LIST) if wanted.confidence else wanted.kbest, unique=True)
-        confidence = self._probability(sentence, found) if wanted.confidence else None
+        confidence = None
+        if wanted.confidence:  # is that of the best score
+            found = graph.kbest(max(wanted.kbest, LIST), unique=True)
+            confidence = self._probability(sentence, found)
+        else:
+            found = self.model.chosen(graph, wanted.kbest)
         best = range(min(wanted.kbest, len(found)))
         hypotheses = [hypothesis(self.model, found, i, sentence.capital) for i in best]
         return Translated(hypotheses, confidence, sentence.unmet)

@@ -38,7 +38,7 @@ class BatchFitting(Fitting, ABC):
         super().__init__(options, task, settings, lasting=options.lasting())
         self.options, self._since = options, since
         self.initial_weights = task.tied(initial_weights(task, self.model, options.start, settings.seed))
-        self.blocks = make_blocks(task, _SENTENCES, options, len(self.model.index), settings.seed)
+        self.blocks = make_blocks(task, _SENTENCES, options, settings.seed)
         self._chain = ""  # digest of all weights that have been decoded with
 
     @abstractmethod

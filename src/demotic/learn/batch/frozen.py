@@ -53,7 +53,7 @@ class FrozenLists:
         def lists(examples: Sequence[Example], title: str, weights: PackedWeights, iteration: int) -> bytes:
             part = replace(task, examples=examples)
             own = options if part.on_train else replace(options, lm_folds=0)
-            blocks = make_blocks(part, _SENTENCES, own, len(model.index), settings.seed)
+            blocks = make_blocks(part, _SENTENCES, own, settings.seed)
             work = [
                 KBestWork(block, options, settings.seed, iteration, options.objective()) for block in blocks
             ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from demotic.base.options import options_to_dict
 from demotic.decode.additions import ADDITIONS
-from demotic.decode.model_folder import BINS, INDEX, LM
+from demotic.decode.model_folder import BINS, INDEX
 from demotic.features import class_sizes, template_digests
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import Example, TuningTask
@@ -27,8 +27,8 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
         "groups": files.of(task.groups) if task.groups else "",
         "model": [
             files.of(task.model / name)
-            for name in (LM, INDEX, BINS, ADDITIONS)
-            if name in (LM, INDEX) or (task.model / name).exists()
+            for name in (*settings.model(task.model).lm_files(), INDEX, BINS, ADDITIONS)
+            if name not in (BINS, ADDITIONS) or (task.model / name).exists()
         ],
         "classes": [
             files.of(path)

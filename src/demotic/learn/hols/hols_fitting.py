@@ -132,7 +132,7 @@ class HolsFitting(Fitting):
         options, parts = self.options, self.data.gradient
         examples = parts[(update - 1) % len(parts)]
         size = max(20, -(-len(examples) // _BLOCKS))
-        blocks = make_blocks(self._task(examples), size, options, len(self.model.index), self.settings.seed)
+        blocks = make_blocks(self._task(examples), size, options, self.settings.seed)
         return [
             GradientWork(block, options, options.metric, options.cost, self.settings.seed, update)
             for block in blocks

@@ -40,7 +40,7 @@ class OscarFitting(Fitting):
         super().__init__(options, task, settings, lasting=lasting)
         self.options = options
         self.initial_weights = task.model_weights().pack()
-        self._blocks = make_blocks(task, _SENTENCES, options, len(self.model.index), settings.seed)
+        self._blocks = make_blocks(task, _SENTENCES, options, settings.seed)
         # Tuples have been decoded when they are divided: folds do not matter any more.
         self._shards = divide(task.examples, options, len(self.model.index), settings.seed)
         self._chain = ""  # digest of all weights that have been decoded with

@@ -15,6 +15,7 @@ from demotic.features import PackedWeights
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.learner import LearnSettings
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
+from demotic.learn.recipe.choosing import STATISTICS, ChoiceWork, Way, ways_of_choosing
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import Example, TuningTask
 from demotic.learn.workers.kbest_lists import KBestLists
@@ -38,9 +39,7 @@ class RecipeFitting(Fitting):
         self.learnt, chosen = set_aside(task.examples, options.held_out)
         super().__init__(only_leave_out, replace(task, examples=chosen, dev=()), settings)
         self._options = options
-        self._blocks = make_blocks(
-            self.task, _SENTENCES, only_leave_out, len(self.model.index), settings.seed
-        )
+        self._blocks = make_blocks(self.task, _SENTENCES, only_leave_out, settings.seed)
 
     @property
     def starts_with_mert(self) -> bool:
@@ -64,6 +63,22 @@ class RecipeFitting(Fitting):
 
         _, row = self.stage(f"set_aside.{step.replace(' ', '_')}", work, {"weights": weights.digest()})
         return {**row, "kept_features": weights.features}
+
+    def chosen(self, weights: PackedWeights) -> tuple[Way, Row]:
+        """The way of choosing translations that does best on the pairs that were set aside, and its BLEU; of equals the first."""
+        ways = ways_of_choosing(self._options.mbr_scales, self._options.penalties)
+
+        def work(folder: Path) -> Row:
+            jobs = [ChoiceWork(block, tuple(ways)) for block in self._blocks]
+            answers = self.answers("pairs set aside, consensus", jobs, weights, key)
+            sums = sum(answer.arrays[STATISTICS] for answer in answers)
+            return {"bleu": [bleu_score(row).score for row in np.asarray(sums)]}
+
+        key = {"ways": [way.values() for way in ways]}
+        _, row = self.stage("choice", work, {**key, "weights": weights.digest()})
+        best = int(np.argmax(row["bleu"]))
+        self.settings.run.log({**key, **row})
+        return ways[best], {"chosen": ways[best].values(), "chosen_bleu": row["bleu"][best]}
 
 
 def set_aside(examples: Sequence[Example], count: int) -> tuple[list[Example], list[Example]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from demotic.base.errors import DemoticError
-from demotic.features import PackedWeights
+from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.cost import DataSizes, Decodings
 from demotic.learn.fitting.fitting import Row
@@ -18,6 +18,22 @@ from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
 
+# Over words and classes of words: docs/how-to/recipe.md has the trials that they were chosen by.
+TEMPLATES = (
+    "word_pair",
+    "tgt_ngram",
+    "src_ngram",
+    "length",
+    "count_bin",
+    "shape",
+    "fertility",
+    "unaligned",
+    "class_word_pair:50",
+    "word_class_pair:50",
+    "class_tgt_ngram:200",
+    "class_id:50",
+)
+
 
 class RecipeLearner(Learner):
     """Three steps, and a choice between them that neither the dev set nor the pairs learnt from can bias.
@@ -28,10 +44,12 @@ class RecipeLearner(Learner):
        it is worth on sentences that nobody has learnt from.
 
     The result is the step that translates the training pairs best that were set aside; if that is the first one, sparse features
-    do not pay here.
+    do not pay here. The same pairs decide whether the model chooses its translations by consensus (minimum Bayes risk), how sharp
+    the probabilities are, and how long translations become.
     """
 
     uses_dev = True
+    templates = TEMPLATES
 
     def __init__(self, options: RecipeOptions, name: str = "recipe") -> None:
         self.options, self.name = options, name
@@ -62,7 +80,10 @@ class RecipeLearner(Learner):
         tuned = self._mert(replace(task, initial_weights=vectors[-1]), dev, settings, first=False)
         ended("last mert", tuned.weights, tuned.history)
         best = best_epoch(history)
-        return Tuned(vectors[best], best + 1, history, vectors)
+        way, figures = fitting.chosen(vectors[best])
+        history[best].update(figures)
+        weights = way.weights(Weights.unpack(vectors[best])).pack()
+        return Tuned(weights, best + 1, history, vectors, translate=way.translate)
 
     def _mert(self, task: TuningTask, dev: TuningTask, settings: LearnSettings, first: bool) -> Tuned:
         """On the dev set; the first one knows no sparse features."""
@@ -72,11 +93,11 @@ class RecipeLearner(Learner):
             return BatchLearner("mert", options).fit(replace(own, templates=()) if first else own, part)
 
     def decodings(self, sizes: DataSizes) -> Decodings:
-        """Both runs of MERT at their longest, AdaGrad, and three translations of what was set aside."""
+        """Both runs of MERT at their longest, AdaGrad, and four translations of what was set aside."""
         options = self.options
         mert = (options.first.iterations + options.last.iterations + 2) * sizes.dev
         lists = mert + options.adagrad.decoding_epochs * sizes.learnt
-        return Decodings(options.last.k, lists, 3 * (options.held_out + sizes.select), sizes.dev)
+        return Decodings(options.last.k, lists, 4 * (options.held_out + sizes.select), sizes.dev)
 
 
 def _check(task: TuningTask) -> None:

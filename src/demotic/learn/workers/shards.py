@@ -19,22 +19,20 @@ ORDER = "order"  # shard_by: neighbours in the corpus
 
 
 @dataclass(frozen=True)
-class Fold:
-    """A part of the training data, by what is needed to find its sentences again: small, so that it can travel.
+class Folds:
+    """A division of the training data, by what is needed to make it again: small, so that it can travel.
 
     Attributes:
-        number: from 0.
         n: number of folds.
         seed: of the division.
     """
 
-    number: int
     n: int
     seed: int
 
-    def sentences(self, corpus_size: int) -> npt.NDArray[np.int64]:
-        """Its sentence pairs, in order."""
-        return np.flatnonzero(folds(corpus_size, self.n, self.seed) == self.number)
+    def of_pairs(self, corpus_size: int) -> npt.NDArray[np.int32]:
+        """The fold of each sentence pair, from 0."""
+        return folds(corpus_size, self.n, self.seed)
 
 
 @dataclass(frozen=True)
@@ -46,28 +44,24 @@ class Shard:
         examples: in the order of the data.
         positions: their places in the data.
         leave_out: of the grammar: each example when it is decoded, all of them, their whole fold, or nothing.
-        fold: to which all examples belong; None: there are no folds.
-        fold_lm: whether the language model is the one that has not seen the fold.
+        folds: of the training data, to one of which each example belongs; None: there are no folds.
+        fold_lm: whether the language model is the one that has not seen the fold of the example.
     """
 
     number: int
     examples: tuple[Example, ...]
     positions: npt.NDArray[np.int64]
     leave_out: LeaveOut = "none"
-    fold: Fold | None = None
+    folds: Folds | None = None
     fold_lm: bool = False
 
     def sentences(self) -> list[int]:
         """The numbers of the examples in the index."""
-        return [_number(example) for example in self.examples]
+        return [number for example in self.examples if (number := example.number) is not None]
 
 
 def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed: int) -> list[Shard]:
-    """Divide the examples of a task.
-
-    A shard must not cross the border of a fold. So that there are still as many as asked for, examples are divided into
-    fewer parts before these are split by fold: 20 shards with 5 folds are 4 parts of each fold. There are at least as many
-    shards as folds.
+    """Divide the examples of a task. Folds have no influence on it: each example of a shard is decoded without its own fold.
 
     Args:
         task: what is learnt from.
@@ -75,72 +69,59 @@ def make_shards(task: TuningTask, options: ShardOptions, corpus_size: int, seed:
         corpus_size: sentence pairs in the index, for folds.
         seed: of the random division.
     """
-    n = _folds(task, options)
-    parts = divide(task.examples, options, corpus_size, seed, n)
-    return _shards(task, parts, options, corpus_size, seed)
+    return _shards(task, divide(task.examples, options, corpus_size, seed), options, seed)
 
 
-def make_blocks(
-    task: TuningTask, size: int, options: LeaveOutOptions, corpus_size: int, seed: int
-) -> list[Shard]:
+def make_blocks(task: TuningTask, size: int, options: LeaveOutOptions, seed: int) -> list[Shard]:
     """Divide the examples into blocks of consecutive ones, for work where nothing depends on the division."""
     positions = np.arange(len(task.examples))
     groups = [positions[first : first + size] for first in range(0, len(positions), size)]
-    return _shards(task, groups, options, corpus_size, seed)
+    return _shards(task, groups, options, seed)
 
 
 def _shards(
-    task: TuningTask,
-    groups: list[npt.NDArray[np.int64]],
-    options: LeaveOutOptions,
-    corpus_size: int,
-    seed: int,
+    task: TuningTask, groups: list[npt.NDArray[np.int64]], options: LeaveOutOptions, seed: int
 ) -> list[Shard]:
-    """Shards of examples at these positions; split where they would cross the border of a fold."""
+    """Shards of examples at these positions."""
     leave_out: LeaveOut = options.leave_out if task.on_train else "none"
     n = _folds(task, options)
-    fold_of = folds(corpus_size, n, seed) if n else None
-    result = []
-    for number, group in enumerate(_within_folds(task.examples, groups, fold_of)):
-        examples = tuple(task.examples[i] for i in group)
-        fold = None if fold_of is None else Fold(int(fold_of[_number(examples[0])]), n, seed)
-        result.append(Shard(number, examples, group, leave_out, fold, options.lm_folds > 0))
-    return result
+    parts = Folds(n, seed) if n else None
+    return [
+        Shard(number, tuple(task.examples[i] for i in group), group, leave_out, parts, options.lm_folds > 0)
+        for number, group in enumerate(groups)
+    ]
 
 
 def _folds(task: TuningTask, options: LeaveOutOptions) -> int:
-    """How many folds no shard may cross; 0: none."""
+    """How many folds the training data have; 0: none."""
     if options.lm_folds and not task.on_train:
         raise DemoticError("lm_folds needs training data", hint="add --on-train")
     return options.lm_folds or (options.folds if task.on_train and options.leave_out == "fold" else 0)
 
 
 def divide(
-    examples: Sequence[Example], options: ShardOptions, corpus_size: int, seed: int, n: int = 0
+    examples: Sequence[Example], options: ShardOptions, corpus_size: int, seed: int
 ) -> list[npt.NDArray[np.int64]]:
-    """Positions of the examples of each shard or, with `n` folds, of each part that will be split by fold."""
-    groups = _groups(examples, options, corpus_size, seed, max(1, n))
-    if options.random_tasks:
-        groups = _shuffled(groups, examples, folds(corpus_size, n, seed) if n else None, seed)
-    return groups
+    """Positions of the examples of each shard."""
+    groups = _groups(examples, options, corpus_size, seed)
+    return _shuffled(groups, seed) if options.random_tasks else groups
 
 
 def _groups(
-    examples: Sequence[Example], options: ShardOptions, corpus_size: int, seed: int, splits: int
+    examples: Sequence[Example], options: ShardOptions, corpus_size: int, seed: int
 ) -> list[npt.NDArray[np.int64]]:
     if options.shard_by and options.shard_by != ORDER:
         return _by_label(examples, options.shard_by, corpus_size)
     z = options.shards or max(1, round(len(examples) / SENTENCES_PER_SHARD))
     if z > len(examples):
         raise DemoticError(f"shards must be at most the number of sentences, {len(examples)} (got {z})")
-    parts = -(-z // splits)
     if options.shard_by:
-        if parts == 1:
+        if z == 1:
             raise DemoticError(
                 "shard_by = order makes a single task", hint="set shards to the number of tasks"
             )
-        return np.array_split(_in_order(examples), parts)
-    return shards(len(examples), parts, seed)
+        return np.array_split(_in_order(examples), z)
+    return shards(len(examples), z, seed)
 
 
 def _in_order(examples: Sequence[Example]) -> npt.NDArray[np.int64]:
@@ -149,39 +130,12 @@ def _in_order(examples: Sequence[Example]) -> npt.NDArray[np.int64]:
     return np.argsort(np.array(numbers), kind="stable").astype(np.int64)
 
 
-def _shuffled(
-    groups: list[npt.NDArray[np.int64]],
-    examples: Sequence[Example],
-    fold_of: npt.NDArray[np.int32] | None,
-    seed: int,
-) -> list[npt.NDArray[np.int64]]:
-    """Groups of the same sizes, also within each fold, whose members are drawn at random; each in the order of the data."""
+def _shuffled(groups: list[npt.NDArray[np.int64]], seed: int) -> list[npt.NDArray[np.int64]]:
+    """Groups of the same sizes whose members are drawn at random; each in the order of the data."""
     places = np.concatenate(groups)
-    own = np.array([0 if fold_of is None else fold_of[_number(examples[i])] for i in places])
-    drawn = places.copy()
-    for fold in np.unique(own):
-        members = np.flatnonzero(own == fold)
-        order = random_order(
-            len(members), int(np.random.SeedSequence((seed, int(fold))).generate_state(1)[0])
-        )
-        drawn[members] = places[members[order]]
+    drawn = places[random_order(len(places), seed)]
     ends = np.cumsum([len(group) for group in groups])[:-1]
     return [np.sort(group) for group in np.split(drawn, ends)]
-
-
-def _within_folds(
-    examples: Sequence[Example],
-    groups: list[npt.NDArray[np.int64]],
-    fold_of: npt.NDArray[np.int32] | None,
-) -> list[npt.NDArray[np.int64]]:
-    if fold_of is None:
-        return groups
-    by_fold = [
-        group[[fold_of[_number(examples[i])] == fold for i in group]]
-        for fold in range(int(fold_of.max()) + 1)
-        for group in groups
-    ]
-    return [group for group in by_fold if len(group)]
 
 
 def _by_label(examples: Sequence[Example], file: str, corpus_size: int) -> list[npt.NDArray[np.int64]]:
@@ -207,9 +161,3 @@ def _by_label(examples: Sequence[Example], file: str, corpus_size: int) -> list[
             hint="give labels that differ, or leave shard_by out",
         )
     return [np.array(groups[label], dtype=np.int64) for label in sorted(groups)]
-
-
-def _number(example: Example) -> int:
-    if example.number is None:
-        raise ValueError("an example that is not in the index has no fold")
-    return example.number

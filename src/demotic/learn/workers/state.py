@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from demotic.base.errors import DemoticError
 from demotic.features import PackedWeights
 from demotic.learn.workers.message import Message
 
@@ -44,5 +45,12 @@ class State:
 
     @classmethod
     def unpack(cls, packed: bytes) -> State:
-        """What `pack` packed."""
-        return cls.of(Message.unpack(packed))
+        """What `pack` packed.
+
+        Raises:
+            DemoticError: for other bytes.
+        """
+        message = Message.unpack(packed)
+        if "weights" not in message.weights:
+            raise DemoticError("this is no state of a learner", hint="repeat the command")
+        return cls.of(message)

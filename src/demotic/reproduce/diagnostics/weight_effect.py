@@ -162,7 +162,7 @@ class _Trial:
 
     def _decoder(self, weights: Weights) -> Decoder:
         model = self._model
-        return Decoder(model.lm, weights, model.index, self._templates, model.options.decode)
+        return Decoder(model.lms, weights, model.index, self._templates, model.options.decode)
 
     def _decode(self, weights: Weights, which: Iterable[int]) -> list[npt.NDArray[np.int32]]:
         """Statistics of the best translation of some of the sentences."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from demotic import _core
 from demotic.base.checks import at_least, positive
-from demotic.base.errors import DemoticError
-from demotic.decode import Hypergraph, KBest
-from demotic.evaluate.sentence_metrics import BleuMetric, sentence_metric
+from demotic.base.options import unknown_name
+from demotic.decode.hypergraph import Hypergraph
+from demotic.decode.kbest import KBest
+
+if TYPE_CHECKING:
+    from demotic.decode.decoder import MakeList
 
 MbrKind = Literal["list", "consensus", "forest"]
+_METRICS = ["liang", "bleu+1", "nakov"]
 
 
 @dataclass(frozen=True)
@@ -34,17 +38,13 @@ class MbrOptions:
     def __post_init__(self) -> None:
         positive(scale=self.scale)
         at_least(1, size=self.size)
+        if self.metric not in _METRICS:
+            raise unknown_name("form of BLEU for minimum Bayes risk", self.metric, _METRICS)
         self.native()
 
     def native(self) -> _core.MbrOptions:
         """The same for the core, checked."""
-        metric = sentence_metric(self.metric)
-        if not isinstance(metric, BleuMetric) or self.metric == "pseudo":
-            raise DemoticError(
-                f"minimum Bayes risk needs a form of BLEU (got {self.metric})",
-                hint="choose liang, bleu+1 or nakov",
-            )
-        return _core.MbrOptions(self.kind, self.scale, self.size, metric.native)
+        return _core.MbrOptions(self.kind, self.scale, self.size, _core.SentenceBleu(self.metric))
 
 
 def minimum_bayes_risk(graph: Hypergraph, options: MbrOptions | None = None, count: int = 1) -> KBest:
@@ -55,5 +55,10 @@ def minimum_bayes_risk(graph: Hypergraph, options: MbrOptions | None = None, cou
         options: what is compared with what.
         count: how many translations.
     """
-    chosen = options or MbrOptions()
-    return KBest(_core.minimum_bayes_risk(graph.native, chosen.native(), count), graph.index)
+    return KBest(mbr_lists(count, options or MbrOptions())(graph.native), graph.index)
+
+
+def mbr_lists(count: int, options: MbrOptions) -> MakeList:
+    """Makes lists of the translations of largest expected gain."""
+    native = options.native()
+    return lambda graph: _core.minimum_bayes_risk(graph, native, count)

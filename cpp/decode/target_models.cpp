@@ -1,0 +1,14 @@
+#include "decode/target_models.hpp"
+
+#include <utility>
+
+namespace demotic {
+
+TargetWords::TargetWords(std::shared_ptr<const Vocab> vocab, const TargetModels& models)
+    : vocab_(std::move(vocab)) {
+  ids_.reserve(models.size() * vocab_->size());
+  for (const TargetModel& model : models)
+    for (WordId id = 0; id < vocab_->size(); ++id) ids_.push_back(model.token(vocab_->word(id)));
+}
+
+}  // namespace demotic
