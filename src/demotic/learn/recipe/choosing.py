@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from demotic.base.options import options_to_dict
-from demotic.decode import Hypergraph, KBest, TranslateOptions, minimum_bayes_risk
+from demotic.decode import Hypergraph, KBest, MbrOptions, TranslateOptions, minimum_bayes_risk
 from demotic.evaluate import BLEU, References
 from demotic.features import PackedWeights, Weights
 from demotic.learn.workers.decoding import DecodingContext
@@ -43,13 +43,11 @@ class Way:
             changed.set(WORD_PENALTY, own + self.penalty * weights.dense_length())
         return changed
 
-    def best(self, graph: Hypergraph, weights: Weights) -> KBest:
-        """The translation that it chooses from the derivations of a sentence."""
-        changed = self.weights(weights)
-        rescored = graph.rescore(changed)
+    def mbr_options(self, weights: Weights) -> MbrOptions | None:
+        """Minimum Bayes risk with the weights that it changes; None: the best score decides."""
         if self.translate.mbr == "none":
-            return rescored.viterbi()
-        return minimum_bayes_risk(rescored, self.translate.mbr_options(changed.dense_length()))
+            return None
+        return self.translate.mbr_options(self.weights(weights).dense_length())
 
     def values(self) -> dict[str, Any]:
         """As plain values."""
@@ -78,12 +76,19 @@ class ChoiceWork:
         """Translate with these packed weights."""
         own = Weights.unpack(weights)
         decoder = context.decoder(own, self.shard)
+        # Features that sentences bring later have no weights, so these stay as they are.
+        weights_of = {way.penalty: way.weights(own) for way in self.ways}
+        rules = [(way.penalty, way.mbr_options(own)) for way in self.ways]
         strings = max(way.translate.mbr_size for way in self.ways)
         sums = np.zeros((len(self.ways), BLEU.columns), dtype=np.int64)
         for example in self.shard.examples:
             graph = decoder.decode(example).prune_to(_EDGES, strings)
             references = References(example.reference_words())
-            own.grow()
-            for row, way in zip(sums, self.ways, strict=True):
-                row += BLEU.statistics_of(references, way.best(graph, own).sentence(0))
+            graphs = {penalty: graph.rescore(changed) for penalty, changed in weights_of.items()}
+            for row, (penalty, mbr) in zip(sums, rules, strict=True):
+                row += BLEU.statistics_of(references, _best(graphs[penalty], mbr).sentence(0))
         return Message({}, arrays={STATISTICS: sums})
+
+
+def _best(graph: Hypergraph, mbr: MbrOptions | None) -> KBest:
+    return graph.viterbi() if mbr is None else minimum_bayes_risk(graph, mbr)
