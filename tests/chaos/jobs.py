@@ -18,7 +18,6 @@ _QUICK = {
     "k": 10,
     "shards": 2,
     "restarts": 1,
-    "folds": 2,
     "passes": 1,
     "samples": 50,
 }
