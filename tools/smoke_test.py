@@ -42,7 +42,8 @@ def translate_with(model: Path) -> None:
     try:
         import scipy  # noqa: F401
     except ImportError:
-        failed = demotic("tune", model, "--src", "x", "--ref", "x", "--out", "x", status=1)
+        files = ("--src", "x", "--ref", "x", "--out", "x")
+        failed = demotic("tune", model, "--learner", "mert", *files, status=1)
         check("pip install 'demotic[train]'" in failed, failed)
 
 
