@@ -18,6 +18,7 @@ from chaos.child import Ended, run_child
 from chaos.jobs import Job
 
 _NOBODY = 65534
+_SHORTEST = 1_000  # bytes of the smallest limit on files: standard error is a file too, and has a line to say
 _YEARS = 365 * 86_400
 
 
@@ -170,7 +171,7 @@ def limit_files(reference: Reference, times: int, random: Random) -> Tally:
     longest = max(map(len, reference.expected.values()))
     for _ in range(times):
         work = reference.new_folder()
-        limit = int(longest ** random.random())
+        limit = int(_SHORTEST * (longest / _SHORTEST) ** random.random())
         ended = reference.run(work, before=partial(_limit_files, limit))
         _note(tally, ended, f"files of {limit} bytes")
         if ended.status == 1:

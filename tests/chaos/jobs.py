@@ -54,7 +54,14 @@ learner = "mert"
 labels = { learner = "MERT" }
 """
 # Clocks and paths of this machine are in these; everything else must be the same.
-_TIMED = ("metrics.jsonl",)
+_TIMED = (
+    "metrics.jsonl",
+    "clock.jsonl",  # of an experiment, like the three below: seconds of learning, and whether it was interrupted
+    "tuned.json",
+    "learning-seconds.png",
+    "learning-seconds.svg",
+    "report.html",
+)
 
 
 @dataclass(frozen=True)
