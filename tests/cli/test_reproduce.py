@@ -41,7 +41,7 @@ def test_list(capsys: pytest.CaptureFixture[str]):
         "test",
         "news-test",
     ]
-    assert set(found["tots2011"]["minutes"]) == {"small", "medium", "full"}
+    assert set(found["tots2011"]["minutes"]) == {"small", "medium", "corpus", "full"}
     assert run(["reproduce", "--list"]) == 0
     assert "flanigan2013-table56" in capsys.readouterr().out
 

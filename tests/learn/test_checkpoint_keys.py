@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -55,12 +56,13 @@ def counted(owner: object, name: str, monkeypatch: pytest.MonkeyPatch) -> Counte
 def test_hols_hashes_and_opens_large_files_once(
     model_folder: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    own = shutil.copytree(model_folder, tmp_path / "model")  # others have its files mapped
     for name in ("lm.bin", "index.bin"):  # not just written: see FileDigests
-        os.utime(model_folder / name, (1e9, 1e9))
+        os.utime(own / name, (1e9, 1e9))
     hashed = counted(run_module, "file_digest", monkeypatch)
     opened = counted(GrammarIndex, "__init__", monkeypatch)
     files = TuneInput(
-        model_folder, corpus / "dev.de", [corpus / "dev.en"], on_train=True, sentences=16, templates=("id",)
+        own, corpus / "dev.de", [corpus / "dev.en"], on_train=True, sentences=16, templates=("id",)
     )
     with executor("local", 1) as workers:
         tune(files, make_learner("hols", HOLS), tmp_path / "out", workers)

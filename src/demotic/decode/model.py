@@ -17,6 +17,7 @@ from demotic.decode.options import DECODER_FEATURES, TranslateOptions
 from demotic.decode.unknown_weights import warn_of_unknown_weights
 from demotic.features import FeatureGroups, TemplateSet, class_sizes
 from demotic.grammar import ADDITION, FEATURE_SETS
+from demotic.lm.class_options import class_feature
 
 LineConstraints: TypeAlias = Iterable[Sequence[SpanConstraint]] | None
 
@@ -55,7 +56,8 @@ class TranslationModel(ModelFolder):
     def dense_features(self) -> list[str]:
         """Names of the dense features, sorted."""
         dense = self.options.grammar.features
-        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense], *self.lms.features()} - {""}
+        further = map(class_feature, self.options.class_lm.classes)
+        names = {*FEATURE_SETS[dense], *DECODER_FEATURES[dense], *further} - {""}
         if self.additions.new:
             names.add(ADDITION)
         if self.bins is not None:

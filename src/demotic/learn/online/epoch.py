@@ -138,7 +138,8 @@ class OnlineWork:
         started = time.perf_counter()
         rule.finish(statistics)
         statistics.learning += time.perf_counter() - started
-        gradient = Weights(weights.index, rule.gradient).pack() if len(rule.gradient) else PackedWeights()
+        known = rule.gradient[: len(weights.index)]  # it has room for more
+        gradient = Weights(weights.index, known).pack() if len(known) else PackedWeights()
         return State(weights.pack(), rule.memory()), gradient, statistics
 
     def _graphs(
