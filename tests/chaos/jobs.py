@@ -24,8 +24,7 @@ _QUICK = {
 _QUICK_OF = {
     "hols": ["search_sentences=6", "search_k=10", "search_iterations=1", "start=model", "final_iterations=1"],
     "recipe": [
-        "first.iterations=1", "first.restarts=1", "first.k=10", "adagrad.epochs=1", "adagrad.k=10",
-        "last.iterations=1", "last.restarts=1", "last.k=10", "held_out=6",
+        "mert.iterations=1", "mert.restarts=1", "mert.k=10", "adagrad.epochs=1", "adagrad.k=10", "held_out=6",
     ],
     "oscar": ["pro.iterations=1", "pro.k=10", "dimension=20"],
     "l1": ["strengths=[0.001]"],

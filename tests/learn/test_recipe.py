@@ -1,9 +1,10 @@
-"""The recipe: MERT, AdaGrad on training pairs, MERT again, and the choice between them."""
+"""The recipe: MERT, AdaGrad on training pairs, a blend of both, and what decides between them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,17 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import (
     Decoder,
+    Hypergraph,
     MbrOptions,
     TranslateOptions,
     TranslationModel,
     minimum_bayes_risk,
 )
 from demotic.features import TemplateSet, Weights
-from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
+from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples, training_examples
+from demotic.learn.fitting.weight_length import stretched
+from demotic.learn.recipe.blend import END, START, Blend, Shares
+from demotic.learn.recipe.choosing import best_of
 from demotic.learn.recipe.recipe_fitting import set_aside
 from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
@@ -33,9 +38,8 @@ MERT = {"k": 10, "iterations": 1, "restarts": 0, "directions": 2}
 OPTIONS: dict[str, Any] = {
     "lm_folds": 2,
     "held_out": 4,
-    "first": MERT,
+    "mert": MERT,
     "adagrad": {"k": 10, "epochs": 2, "shards": 2, "redecode_every": 0},
-    "last": {**MERT, "start": "model", "factors": "template"},
 }
 Fit = Callable[..., Tuned]
 
@@ -65,24 +69,77 @@ def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
         return make_learner("recipe", OPTIONS).fit(task, LearnSettings(run, where, 1))
 
 
-def test_the_best_step_on_pairs_set_aside_is_kept(whole: Tuned):
-    assert [row["step"] for row in whole.history] == ["mert", "adagrad", "last mert"]
-    scores = [row["held_out_bleu"] for row in whole.history]
-    assert whole.epoch == scores.index(max(scores)) + 1
+def test_the_best_step_that_does_not_lose_on_dev_is_kept(whole: Tuned):
+    steps = [row["step"] for row in whole.history]
+    assert steps[:2] == ["mert", "adagrad"] and steps[2:] in ([], ["blend"])
+    rows = [(row["dev_bleu"], row["held_out_bleu"]) for row in whole.history]
+    assert whole.epoch == best_of(rows) + 1
     kept, changed = (
         Weights.unpack(each).to_dict() for each in (whole.vectors[whole.epoch - 1], whole.weights)
     )
     assert {**kept, "WordPenalty": 0} == {**changed, "WordPenalty": 0}
     sparse = [sum(":" in name for name in Weights.unpack(each).to_dict()) for each in whole.vectors]
-    assert sparse[0] == 0 < sparse[1] == sparse[2]
+    assert sparse[0] == 0 < sparse[1]
 
 
-def test_the_last_mert_scales_templates(whole: Tuned):
-    before, after = (Weights.unpack(whole.vectors[i]).to_dict() for i in (1, 2))
-    for template in ("word_pair:", "shape:"):
-        names = [name for name in before if name.startswith(template)]
-        factors = [after[name] / before[name] for name in names]
-        assert len(names) > 1 and factors == pytest.approx([factors[0]] * len(factors))
+@pytest.mark.parametrize(
+    ("bleu", "best"),
+    [
+        ([[40.0, 30.0]], 0),
+        ([[40.0, 30.0], [39.9, 35.0]], 0),  # what helps training pairs alone
+        ([[40.0, 30.0], [40.0, 30.5], [39.0, 32.0]], 1),
+        ([[40.0, 30.0], [41.0, 30.0], [40.5, 30.5]], 1),  # equal gains: the first
+        ([[40.0, 30.0], [41.0, 28.0]], 0),  # what helps the dev set alone
+        ([[40.0], [39.0], [41.0], [40.5]], 2),  # one set
+    ],
+)
+def test_what_is_best(bleu: list[list[float]], best: int):
+    assert best_of(bleu) == best
+
+
+def test_a_blend_is_a_weighted_mean_of_dense_and_of_sparse_weights():
+    start = Weights.from_dict({"Glue": 2.0, "WordPenalty": -1.0})
+    end = Weights.from_dict({"Glue": 4.0, "LanguageModel": 8.0, "word_pair:a|b": 1.0, "shape:N": -2.0})
+    blend = Blend(start.pack(), end.pack())
+    assert blend.at(START).to_dict() == start.to_dict()
+    assert blend.at(END).to_dict() == end.to_dict()
+    assert blend.at(Shares(dense=0.5, sparse=0.25)).to_dict() == {
+        "Glue": 3.0,
+        "LanguageModel": 4.0,
+        "WordPenalty": -0.5,
+        "word_pair:a|b": 0.25,
+        "shape:N": -0.5,
+    }
+    assert blend.digest() != Blend(end.pack(), start.pack()).digest()
+
+
+def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
+    fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path
+):
+    """BLEU of each pair of shares against a decoder that leaves pairs out, rescored from the middle, and sacrebleu."""
+    tuned = fit(folder="blend", lm_folds=0, dense_shares=[0.0, 1.0], sparse_shares=[0.5, 1.0])
+    rows = map(json.loads, (tmp_path / "blend" / "metrics.jsonl").read_text("utf-8").splitlines())
+    found = next(row for row in rows if "ways" in row)
+    start = stretched(Weights.unpack(tuned.vectors[0]), 15.0)
+    blend = Blend(start.pack(), tuned.vectors[1])
+    middle = blend.at(Shares(0.5, 0.5))
+    decoder = Decoder(model.lm, middle, model.index, TemplateSet(task.templates), model.options.decode)
+    _, chosen = set_aside(task.examples, OPTIONS["held_out"])
+    for figure, examples in (("dev_bleu", task.dev), ("held_out_bleu", chosen)):
+        graphs = [decoder.decode(example.source, exclude=example.number) for example in examples]
+        expected = []
+        for shares in (START, *(Shares(*each) for each in product((0.0, 1.0), (0.5, 1.0)))):
+            weights = blend.at(shares, onto=middle)
+            outputs = [" ".join(graph.rescore(weights).viterbi().sentence(0)) for graph in graphs]
+            expected.append(_bleu(outputs, examples))
+        assert found[figure] == pytest.approx(expected)
+    best = best_of(list(zip(found["dev_bleu"], found["held_out_bleu"], strict=True)))
+    shares = {name: found["ways"][best][name] for name in ("dense", "sparse")}
+    assert (
+        tuned.history[2:] == []
+        if best == 0 or shares == asdict(END)
+        else tuned.history[2]["shares"] == shares
+    )
 
 
 def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
@@ -96,9 +153,7 @@ def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
     for example in chosen:
         graph = model.decoder.decode(example.source, exclude=example.number)
         outputs.append(" ".join(graph.viterbi().sentence(0)))
-    expected = sacrebleu.corpus_bleu(
-        outputs, [[example.references[0] for example in chosen]], tokenize="none", force=True
-    ).score
+    expected = _bleu(outputs, chosen)
     learner = make_learner("recipe", options)
     with Run(model.folder.parent / "recipe-exclude") as run, executor("local", 1) as where:
         history = learner.fit(learner_task, LearnSettings(run, where, 1)).history
@@ -106,7 +161,7 @@ def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
     assert history[0]["held_out_bleu"] == pytest.approx(expected)
 
 
-def test_the_way_of_choosing_is_that_of_best_bleu_on_pairs_set_aside(
+def test_the_way_of_choosing_does_best_on_dev_and_on_pairs_set_aside(
     fit: Fit, whole: Tuned, task: TuningTask, model: TranslationModel
 ):
     """BLEU of each way against a decoder that leaves the pair out, with other word penalties, and sacrebleu."""
@@ -114,27 +169,45 @@ def test_the_way_of_choosing_is_that_of_best_bleu_on_pairs_set_aside(
     row = tuned.history[tuned.epoch - 1]
     start = Weights.unpack(tuned.vectors[tuned.epoch - 1])
     _, chosen = set_aside(task.examples, OPTIONS["held_out"])
-    references = [[example.references[0] for example in chosen]]
     decoder = Decoder(model.lm, start, model.index, TemplateSet(task.templates), model.options.decode)
-    graphs = [decoder.decode(example.source, exclude=example.number) for example in chosen]
+    sets = {"dev_bleu": task.dev, "held_out_bleu": chosen}
+    graphs = {
+        figure: [decoder.decode(example.source, exclude=example.number) for example in examples]
+        for figure, examples in sets.items()
+    }
     start.grow()
     scores = {}
     for scale, penalty in product((None, 3.0, 30.0), (0.0, 0.05)):
         own = Weights(start.index, start.values.copy())
         own.set("WordPenalty", own.get("WordPenalty") + penalty * start.dense_length())
-        outputs = []
-        for graph in (each.rescore(own) for each in graphs):
-            mbr = MbrOptions("consensus", scale / own.dense_length()) if scale else None
-            best = minimum_bayes_risk(graph, mbr) if mbr else graph.viterbi()
-            outputs.append(" ".join(best.sentence(0)))
-        score = sacrebleu.corpus_bleu(outputs, references, tokenize="none", force=True).score
-        scores[scale, penalty] = (score, own)
-    found = row["chosen"]
-    scale = None if found["mbr"] == "none" else found["mbr_scale"]
-    score, own = scores[scale, found["penalty"]]
-    assert row["chosen_bleu"] == pytest.approx(score) == max(each for each, _ in scores.values())
+        mbr = MbrOptions("consensus", scale / own.dense_length()) if scale else None
+        scores[scale, penalty] = [
+            _bleu([_best(graph.rescore(own), mbr) for graph in graphs[figure]], examples)
+            for figure, examples in sets.items()
+        ]
+    best = best_of(list(scores.values()))
+    scale, penalty = list(scores)[best]
+    assert [row[f"chosen_{figure}"] for figure in sets] == pytest.approx(scores[scale, penalty])
+    assert row["chosen"]["penalty"] == penalty
     assert tuned.translate == (TranslateOptions("consensus", scale) if scale else TranslateOptions())
-    assert Weights.unpack(tuned.weights).to_dict() == pytest.approx(own.to_dict())
+    expected = start.to_dict()
+    expected["WordPenalty"] += penalty * start.dense_length()
+    assert Weights.unpack(tuned.weights).to_dict() == pytest.approx(expected)
+
+
+def _best(graph: Hypergraph, mbr: MbrOptions | None) -> str:
+    return " ".join((minimum_bayes_risk(graph, mbr) if mbr else graph.viterbi()).sentence(0))
+
+
+def _bleu(outputs: list[str], examples: Sequence[Example]) -> float:
+    references = [[example.references[0] for example in examples]]
+    return sacrebleu.corpus_bleu(outputs, references, tokenize="none", force=True).score
+
+
+def test_a_held_out_set_decides_alone(fit: Fit, task: TuningTask):
+    tuned = fit(task=replace(task, held_out=task.dev[:3]))
+    scores = [row["held_out_bleu"] for row in tuned.history]
+    assert "dev_bleu" not in tuned.history[0] and tuned.epoch == scores.index(max(scores)) + 1
 
 
 def test_consensus_and_other_lengths_can_be_left_out(fit: Fit):
@@ -148,7 +221,7 @@ def test_the_number_of_workers_changes_nothing(fit: Fit, whole: Tuned, workers: 
     assert (again.vectors, again.translate) == (whole.vectors, whole.translate)
 
 
-@pytest.mark.parametrize("stage", ["epoch002", "set_aside.adagrad", "choice"])
+@pytest.mark.parametrize("stage", ["epoch002", "decides.adagrad", "blend", "choice"])
 def test_killed_and_resumed(fit: Fit, whole: Tuned, stage: str, monkeypatch: pytest.MonkeyPatch):
     with killed_at(stage, monkeypatch):
         fit(folder="same")

@@ -150,7 +150,7 @@ LEARNERS: dict[str, Entry] = {
         "hols.hols_learner:HolsLearner",
     ),
     "recipe": Entry(
-        "MERT on dev, AdaGrad on the training set, then MERT with a factor for each template; keeps the best step.",
+        "MERT on dev, AdaGrad on the training set, and the blend of both that pays; chooses how to decode, too.",
         "train and dev",
         "recipe.recipe_options:RecipeOptions",
         "recipe.recipe_learner:RecipeLearner",

@@ -1,1 +1,1 @@
-"""MERT, AdaGrad on the training set and a last MERT as one learner."""
+"""MERT, AdaGrad on the training set and a blend of both as one learner."""

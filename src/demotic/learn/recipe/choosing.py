@@ -1,17 +1,19 @@
-"""Ways of choosing between the translations that were found, compared on sentences that are decoded once for all of them."""
+"""Ways of translating with what was learnt, compared on sentences that are decoded once for all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from demotic.base.options import options_to_dict
 from demotic.decode import Hypergraph, KBest, MbrOptions, TranslateOptions, minimum_bayes_risk
 from demotic.evaluate import BLEU, References
-from demotic.features import PackedWeights, Weights
+from demotic.features import Weights
+from demotic.learn.recipe.blend import START, Blend, Shares
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
@@ -23,41 +25,54 @@ _EDGES = 2000  # of a hypergraph that is looked at in many ways
 
 @dataclass(frozen=True)
 class Way:
-    """How a model chooses its translations, and how long it likes them.
+    """Which weights of a blend a model has, how it chooses its translations, and how long it likes them.
 
     A consensus is longer than the best translation, so that the word penalty which suits the one does not suit the other.
 
     Attributes:
+        shares: of the blend.
         translate: the best score, or minimum Bayes risk.
         penalty: is added to the weight of the word penalty, in units of the length of the dense weights; above 0 translations
             become shorter.
     """
 
+    shares: Shares = START
     translate: TranslateOptions = field(default_factory=TranslateOptions)
     penalty: float = 0.0
 
-    def weights(self, weights: Weights) -> Weights:
-        """The weights that it changes, over the same index."""
-        changed = Weights(weights.index, weights.values.copy())
+    def weights(self, blend: Blend, onto: Weights | None = None) -> Weights:
+        """The weights of the blend with the word penalty that it wants; `onto` as in `Blend.at`."""
+        weights = blend.at(self.shares, onto)
         if self.penalty and (own := weights.get(WORD_PENALTY)):
-            changed.set(WORD_PENALTY, own + self.penalty * weights.dense_length())
-        return changed
+            weights.set(WORD_PENALTY, own + self.penalty * weights.dense_length())
+        return weights
 
     def mbr_options(self, weights: Weights) -> MbrOptions | None:
-        """Minimum Bayes risk with the weights that it changes; None: the best score decides."""
-        if self.translate.mbr == "none":
-            return None
-        return self.translate.mbr_options(self.weights(weights).dense_length())
+        """Minimum Bayes risk with its weights; None: the best score decides."""
+        return None if self.translate.mbr == "none" else self.translate.mbr_options(weights.dense_length())
 
     def values(self) -> dict[str, Any]:
         """As plain values."""
-        return {"penalty": self.penalty, **options_to_dict(self.translate)}
+        return {**asdict(self.shares), "penalty": self.penalty, **options_to_dict(self.translate)}
 
 
-def ways_of_choosing(scales: Sequence[float], penalties: Sequence[float]) -> list[Way]:
-    """The usual way first, then the best score and the consensus at every scale with every word penalty."""
+def ways_of_choosing(shares: Shares, scales: Sequence[float], penalties: Sequence[float]) -> list[Way]:
+    """The best score as it is first, then the best score and the consensus at every scale with every word penalty."""
     kinds = [TranslateOptions(), *(TranslateOptions("consensus", scale) for scale in scales)]
-    return list(dict.fromkeys([Way(), *(Way(kind, penalty) for kind in kinds for penalty in penalties)]))
+    ways = [Way(shares), *(Way(shares, kind, penalty) for kind in kinds for penalty in penalties)]
+    return list(dict.fromkeys(ways))
+
+
+def best_of(bleu: npt.ArrayLike) -> int:
+    """The candidate with the largest mean gain over the first one, of those that do not lose on the first set; of equals the first.
+
+    Args:
+        bleu: a row for each candidate, a column for each set of sentences. The first candidate is what there is already, the first
+            set is the kind of text that the model is for.
+    """
+    gains = np.asarray(bleu, dtype=np.float64)
+    gains = gains - gains[0]
+    return int(np.argmax(np.where(gains[:, 0] >= 0, gains.mean(axis=1), -np.inf)))
 
 
 @dataclass(frozen=True)
@@ -66,27 +81,29 @@ class ChoiceWork:
 
     Attributes:
         shard: its examples.
-        ways: of choosing.
+        decoded_at: the weights of the blend that hypergraphs are made with, to be rescored with those of each way.
+        ways: to be compared.
     """
 
     shard: Shard
+    decoded_at: Shares
     ways: tuple[Way, ...]
 
-    def run(self, context: DecodingContext, weights: PackedWeights) -> Message:
-        """Translate with these packed weights."""
-        own = Weights.unpack(weights)
+    def run(self, context: DecodingContext, blend: Blend) -> Message:
+        """Translate with weights of this blend."""
+        own = blend.at(self.decoded_at)
         decoder = context.decoder(own, self.shard)
         # Features that sentences bring later have no weights, so these stay as they are.
-        weights_of = {way.penalty: way.weights(own) for way in self.ways}
-        rules = [(way.penalty, way.mbr_options(own)) for way in self.ways]
+        weights_of = {(way.shares, way.penalty): way.weights(blend, onto=own) for way in self.ways}
+        rules = [(key := (way.shares, way.penalty), way.mbr_options(weights_of[key])) for way in self.ways]
         strings = max(way.translate.mbr_size for way in self.ways)
         sums = np.zeros((len(self.ways), BLEU.columns), dtype=np.int64)
         for example in self.shard.examples:
             graph = decoder.decode(example).prune_to(_EDGES, strings)
             references = References(example.reference_words())
-            graphs = {penalty: graph.rescore(changed) for penalty, changed in weights_of.items()}
-            for row, (penalty, mbr) in zip(sums, rules, strict=True):
-                row += BLEU.statistics_of(references, _best(graphs[penalty], mbr).sentence(0))
+            graphs = {key: graph.rescore(weights) for key, weights in weights_of.items()}
+            for row, (key, mbr) in zip(sums, rules, strict=True):
+                row += BLEU.statistics_of(references, _best(graphs[key], mbr).sentence(0))
         return Message({}, arrays={STATISTICS: sums})
 
 

@@ -1,32 +1,36 @@
-"""What the steps of the recipe share: the division of the training pairs, and how well weights translate those set aside."""
+"""What the steps of the recipe share: the division of the training pairs, and how well weights translate what nobody learns from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
 from demotic.evaluate import bleu_score
 from demotic.features import PackedWeights
 from demotic.learn.fitting.fitting import Fitting, Row
+from demotic.learn.fitting.keys import examples_digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
-from demotic.learn.recipe.choosing import STATISTICS, ChoiceWork, Way, ways_of_choosing
+from demotic.learn.recipe.blend import END, MIDDLE, Blend, Shares, grid
+from demotic.learn.recipe.choosing import STATISTICS, ChoiceWork, Way, best_of, ways_of_choosing
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import Example, TuningTask
 from demotic.learn.workers.kbest_lists import KBestLists
 from demotic.learn.workers.kbest_work import KBestWork
-from demotic.learn.workers.shards import make_blocks
+from demotic.learn.workers.shards import Shard, make_blocks
 
 _SENTENCES = 20  # decoded as one piece of work; no influence on the result
+_DEV, _HELD_OUT = "dev_bleu", "held_out_bleu"  # figures of the sets that decide
 
 
 class RecipeFitting(Fitting):
-    """The training pairs in two parts: those that are learnt from, and those that choose.
+    """The training pairs in two parts: those that are learnt from, and those that decide together with the dev set.
 
     Args:
         options: of the recipe.
@@ -37,9 +41,15 @@ class RecipeFitting(Fitting):
     def __init__(self, options: RecipeOptions, task: TuningTask, settings: LearnSettings) -> None:
         only_leave_out = LeaveOutOptions(**_leave_out(options))
         self.learnt, chosen = set_aside(task.examples, options.held_out)
-        super().__init__(only_leave_out, replace(task, examples=chosen, dev=()), settings)
+        more = {"held_out": examples_digest(task.held_out)}
+        super().__init__(only_leave_out, replace(task, examples=chosen, held_out=()), settings, more=more)
         self._options = options
-        self._blocks = make_blocks(self.task, _SENTENCES, only_leave_out, settings.seed)
+        given = replace(task, examples=task.held_out or task.dev)
+        blocks = make_blocks(given, _SENTENCES, LeaveOutOptions(), settings.seed)
+        # The first is the kind of text that the model is for.
+        self._sets = {_HELD_OUT: blocks} if task.held_out else {_DEV: blocks}
+        if not task.held_out:
+            self._sets[_HELD_OUT] = make_blocks(self.task, _SENTENCES, only_leave_out, settings.seed)
 
     @property
     def starts_with_mert(self) -> bool:
@@ -51,34 +61,70 @@ class RecipeFitting(Fitting):
         """What training pairs must not have been seen by, for the learner in the middle."""
         return _leave_out(self._options)
 
-    def held_out_bleu(self, step: str, weights: PackedWeights) -> Row:
-        """BLEU of the training pairs that were set aside, each translated as if it were not in the corpus."""
+    def figures(self, step: str, weights: PackedWeights) -> Row:
+        """BLEU of the sets that decide; a training pair is translated as if it were not in the corpus."""
 
         def work(folder: Path) -> Row:
-            jobs = [KBestWork(block, CandidateOptions(k=1), self.settings.seed, 0) for block in self._blocks]
-            answers = self.answers(f"pairs set aside, {step}", jobs, weights)
-            best = np.concatenate([KBestLists.from_message(answer).best for answer in answers])
-            score = bleu_score(best.sum(axis=0, dtype=np.int64))
-            return {"held_out_bleu": score.score, "length_ratio": score.ratio}
+            jobs = [
+                KBestWork(block, CandidateOptions(k=1), self.settings.seed, 0) for block in self._blocks()
+            ]
+            answers = self.answers(f"what decides, {step}", jobs, weights)
+            best = [KBestLists.from_message(answer).best.sum(axis=0, dtype=np.int64) for answer in answers]
+            scores = {name: bleu_score(sums) for name, sums in self._by_set(best).items()}
+            ratio = next(iter(scores.values())).ratio
+            return {**{name: score.score for name, score in scores.items()}, "length_ratio": ratio}
 
-        _, row = self.stage(f"set_aside.{step.replace(' ', '_')}", work, {"weights": weights.digest()})
+        _, row = self.stage(f"decides.{step}", work, {"weights": weights.digest()})
         return {**row, "kept_features": weights.features}
 
+    def best_step(self, history: Sequence[Row]) -> int:
+        """The step that is kept."""
+        return best_of([[row[name] for name in self._sets] for row in history])
+
+    def blended(self, blend: Blend) -> Shares:
+        """The shares of a blend that translate best what decides. Hypergraphs are made once, with weights in the middle."""
+        shares = grid(self._options.dense_shares, self._options.sparse_shares)
+        ways = [Way(each) for each in shares]
+        best, _ = self._compared("blend", blend, MIDDLE, ways)
+        return shares[best]
+
     def chosen(self, weights: PackedWeights) -> tuple[Way, Row]:
-        """The way of choosing translations that does best on the pairs that were set aside, and its BLEU; of equals the first."""
-        ways = ways_of_choosing(self._options.mbr_scales, self._options.penalties)
+        """The way of choosing translations with these weights that does best on what decides, and its BLEU."""
+        ways = ways_of_choosing(END, self._options.mbr_scales, self._options.penalties)
+        best, bleu = self._compared("choice", Blend(weights, weights), END, ways)
+        figures = {
+            f"chosen_{name}": float(figure) for name, figure in zip(self._sets, bleu[best], strict=True)
+        }
+        return ways[best], {"chosen": ways[best].values(), **figures}
+
+    def _compared(
+        self, name: str, blend: Blend, decoded_at: Shares, ways: Sequence[Way]
+    ) -> tuple[int, npt.NDArray[np.float64]]:
+        """The best way, and BLEU of each on each set."""
+        key = {"ways": [way.values() for way in ways]}
 
         def work(folder: Path) -> Row:
-            jobs = [ChoiceWork(block, tuple(ways)) for block in self._blocks]
-            answers = self.answers("pairs set aside, consensus", jobs, weights, key)
-            sums = sum(answer.arrays[STATISTICS] for answer in answers)
-            return {"bleu": [bleu_score(row).score for row in np.asarray(sums)]}
+            jobs = [ChoiceWork(block, decoded_at, tuple(ways)) for block in self._blocks()]
+            answers = self.answers(f"what decides, {name}", jobs, blend, key)
+            sums = self._by_set([np.asarray(answer.arrays[STATISTICS]) for answer in answers])
+            return {each: [bleu_score(row).score for row in rows] for each, rows in sums.items()}
 
-        key = {"ways": [way.values() for way in ways]}
-        _, row = self.stage("choice", work, {**key, "weights": weights.digest()})
-        best = int(np.argmax(row["bleu"]))
+        _, row = self.stage(name, work, {**key, "weights": blend.digest()})
         self.settings.run.log({**key, **row})
-        return ways[best], {"chosen": ways[best].values(), "chosen_bleu": row["bleu"][best]}
+        bleu = np.array([row[each] for each in self._sets]).T
+        return best_of(bleu), bleu
+
+    def _blocks(self) -> Iterator[Shard]:
+        for blocks in self._sets.values():
+            yield from blocks
+
+    def _by_set(self, sums: Sequence[npt.NDArray[np.int64]]) -> dict[str, npt.NDArray[np.int64]]:
+        """What was counted in each block, added up for each set."""
+        left = iter(sums)
+        return {
+            name: np.sum([next(left) for _ in blocks], axis=0, dtype=np.int64)
+            for name, blocks in self._sets.items()
+        }
 
 
 def set_aside(examples: Sequence[Example], count: int) -> tuple[list[Example], list[Example]]:

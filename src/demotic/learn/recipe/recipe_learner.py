@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from demotic.base.errors import DemoticError
 from demotic.features import PackedWeights, Weights
@@ -13,7 +12,7 @@ from demotic.learn.fitting.fitting import Row
 from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.adagrad_step import adagrad_learner
-from demotic.learn.quality import best_epoch
+from demotic.learn.recipe.blend import END, START, Blend
 from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
@@ -36,16 +35,18 @@ TEMPLATES = (
 
 
 class RecipeLearner(Learner):
-    """Three steps, and a choice between them that neither the dev set nor the pairs learnt from can bias.
+    """Three steps and two choices, made by sentences that AdaGrad has not learnt from.
 
     1. MERT on the dev set finds the dense weights, unless the model has been tuned already.
     2. AdaGrad learns sparse weights (and moves the dense ones) on training pairs, each decoded without itself.
-    3. MERT on the dev set sets the dense weights anew, with a factor for each template: what a template has learnt counts as much as
-       it is worth on sentences that nobody has learnt from.
+    3. Blending goes from the first weights towards the second as far as it pays, for dense and sparse features separately: a line
+       search on held-out data as in HOLS, over two numbers.
 
-    The result is the step that translates the training pairs best that were set aside; if that is the first one, sparse features
-    do not pay here. The same pairs decide whether the model chooses its translations by consensus (minimum Bayes risk), how sharp
-    the probabilities are, and how long translations become.
+    The dev set and training pairs that were set aside decide. A step is taken only if it loses nothing on the dev set, the kind of
+    text that the model is for; among these, the mean of the gains on both counts (`best_of`). The dev set favours the first step,
+    which was tuned on it, and training pairs favour the second, so that neither decides alone. If the first step is kept, sparse
+    features do not pay here. The same sentences decide whether the model chooses its translations by consensus (minimum Bayes
+    risk), how sharp the probabilities are, and how long translations become.
     """
 
     uses_dev = True
@@ -58,46 +59,53 @@ class RecipeLearner(Learner):
         """Run the steps, each with its own checkpoints."""
         _check(task)
         fitting = RecipeFitting(self.options, task, settings)
-        learnt, dev = replace(task, examples=fitting.learnt, dev=()), replace(task, examples=task.dev, dev=())
         vectors: list[PackedWeights] = []
         history: list[Row] = []
 
-        def ended(step: str, weights: PackedWeights, rows: Sequence[Row]) -> None:
-            figures = {"epoch": len(history) + 1, "step": step, **fitting.held_out_bleu(step, weights)}
-            history.append(fitting.report(step, {**figures, **add_seconds(rows)}, weights))
+        def ended(step: str, weights: PackedWeights, row: Row) -> None:
+            figures = {"epoch": len(history) + 1, "step": step, **fitting.figures(step, weights), **row}
+            history.append(fitting.report(step, figures, weights))
             vectors.append(weights)
 
         if fitting.starts_with_mert:
-            tuned = self._mert(task, dev, settings, first=True)
-            ended("mert", tuned.weights, tuned.history)
+            tuned = self._mert(task, settings)
+            ended("mert", tuned.weights, add_seconds(tuned.history))
         else:
-            ended("start", task.model_weights().pack(), [])
-        with settings.part("adagrad") as part:
-            options = replace(self.options.adagrad, **fitting.leave_out())
-            start = replace(learnt, initial_weights=vectors[-1], held_out=(), watched={})
-            tuned = adagrad_learner(options, "adagrad").fit(start, part)
-        ended("adagrad", tuned.weights, tuned.history)
-        tuned = self._mert(replace(task, initial_weights=vectors[-1]), dev, settings, first=False)
-        ended("last mert", tuned.weights, tuned.history)
-        best = best_epoch(history)
+            ended("start", task.model_weights().pack(), {})
+        tuned = self._adagrad(replace(task, examples=fitting.learnt, initial_weights=vectors[0]), fitting)
+        ended("adagrad", tuned.weights, add_seconds(tuned.history))
+        start = self.options.adagrad.initial(Weights.unpack(vectors[0]))
+        blend = Blend(start.pack(), vectors[1])
+        shares = fitting.blended(blend)
+        if shares not in (START, END):
+            ended("blend", blend.at(shares).pack(), {"shares": asdict(shares)})
+        best = fitting.best_step(history)
         way, figures = fitting.chosen(vectors[best])
         history[best].update(figures)
-        weights = way.weights(Weights.unpack(vectors[best])).pack()
+        weights = way.weights(Blend(vectors[best], vectors[best])).pack()
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
 
-    def _mert(self, task: TuningTask, dev: TuningTask, settings: LearnSettings, first: bool) -> Tuned:
-        """On the dev set; the first one knows no sparse features."""
-        options = self.options.first if first else self.options.last
-        own = replace(dev, initial_weights=task.initial_weights, held_out=(), watched={})
-        with settings.part("first_mert" if first else "last_mert") as part:
-            return BatchLearner("mert", options).fit(replace(own, templates=()) if first else own, part)
+    def _mert(self, task: TuningTask, settings: LearnSettings) -> Tuned:
+        """On the dev set, without sparse features."""
+        dense = replace(task, examples=task.dev, dev=(), templates=(), held_out=(), watched={})
+        with settings.part("mert") as part:
+            return BatchLearner("mert", self.options.mert).fit(dense, part)
+
+    def _adagrad(self, task: TuningTask, fitting: RecipeFitting) -> Tuned:
+        """On training pairs."""
+        with fitting.settings.part("adagrad") as part:
+            options = replace(self.options.adagrad, **fitting.leave_out())
+            return adagrad_learner(options, "adagrad").fit(
+                replace(task, dev=(), held_out=(), watched={}), part
+            )
 
     def decodings(self, sizes: DataSizes) -> Decodings:
-        """Both runs of MERT at their longest, AdaGrad, and four translations of what was set aside."""
+        """MERT at its longest, AdaGrad, and five times what decides: after each step, for the blend and for the consensus."""
         options = self.options
-        mert = (options.first.iterations + options.last.iterations + 2) * sizes.dev
+        mert = (options.mert.iterations + 1) * sizes.dev
         lists = mert + options.adagrad.decoding_epochs * sizes.learnt
-        return Decodings(options.last.k, lists, 4 * (options.held_out + sizes.select), sizes.dev)
+        deciding = sizes.select or options.held_out + sizes.dev
+        return Decodings(options.mert.k, lists, 5 * deciding, sizes.dev)
 
 
 def _check(task: TuningTask) -> None:
