@@ -179,6 +179,13 @@ def test_xliff_1(tmp_path: Path):
     assert '<source>Done</source><target state="needs-review-translation">DONE</target>' in written
 
 
+def test_xliff_without_a_version_has_that_of_its_name_space(tmp_path: Path):
+    plain = document(tmp_path, "a.xlf", XLIFF.replace(' version="1.2"', ""))
+    assert [each.pieces for each in plain.segments] == [
+        each.pieces for each in document(tmp_path, "b.xlf", XLIFF).segments
+    ]
+
+
 def test_xliff_2_and_tmx(tmp_path: Path):
     assert '<target>A <pc id="1">BOLD</pc> WORD</target></segment>' in shouted(document(tmp_path, "b.xliff"))
     written = shouted(document(tmp_path, "a.tmx"))

@@ -22,7 +22,7 @@ def read_xliff(path: Path) -> Document:
     A new target of version 1.2 that a person should check has the state `needs-review-translation`.
     """
     text, encoding, root = read_xml(path)
-    version = root.attributes.get("version", "")[:1]
+    version = _version(root)
     if root.name != "xliff" or version not in _UNITS:
         raise DemoticError("not an XLIFF file of version 1 or 2", path, root.line)
     slots = []
@@ -33,6 +33,11 @@ def read_xliff(path: Path) -> Document:
             if segment.has_words:
                 slots.append(_slot(segment, text, unit, source, target, version))
     return Document(path, text, encoding, slots, escapes="xmlcharrefreplace")
+
+
+def _version(root: Element) -> str:
+    """The first digit. Some tools leave the version out, and the name space ends with it: `urn:oasis:names:tc:xliff:document:1.1`."""
+    return (root.attributes.get("version") or root.attributes.get("xmlns", "").rpartition(":")[2])[:1]
 
 
 def _units(root: Element, name: str) -> list[tuple[Element, bool]]:
