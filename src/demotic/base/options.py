@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import math
 import sys
 import types
@@ -17,6 +18,7 @@ from demotic.base.files import Pathish, read_lines
 
 T = TypeVar("T")
 _LARGEST = (1 << 63) - 1  # the largest number that the core takes
+_type_hints = functools.cache(typing.get_type_hints)  # once for each class: it evaluates the text of every annotation
 
 
 def load_toml(path: Pathish) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def options_from(
     Raises:
         DemoticError: for an unknown key (with the nearest valid one) or a value of the wrong type.
     """
-    hints = typing.get_type_hints(cls)
+    hints = _type_hints(cls)
     known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
     arguments = {}
     for key, value in values.items():
