@@ -18,7 +18,7 @@ from demotic.base.files import Pathish, read_lines
 
 T = TypeVar("T")
 _LARGEST = (1 << 63) - 1  # the largest number that the core takes
-_type_hints = functools.cache(typing.get_type_hints)  # once for each class: it evaluates the text of every annotation
+_type_hints = functools.cache(typing.get_type_hints)  # evaluates the text of every annotation
 
 
 def load_toml(path: Pathish) -> dict[str, Any]:
