@@ -18,7 +18,6 @@ from demotic.base.files import Pathish, read_lines
 
 T = TypeVar("T")
 _LARGEST = (1 << 63) - 1  # the largest number that the core takes
-_type_hints = functools.cache(typing.get_type_hints)  # evaluates the text of every annotation
 
 
 def load_toml(path: Pathish) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def options_from(
     Raises:
         DemoticError: for an unknown key (with the nearest valid one) or a value of the wrong type.
     """
-    hints = _type_hints(cls)
+    hints = _type_hints(typing.cast(Any, cls))  # to mypy classes are not hashable
     known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
     arguments = {}
     for key, value in values.items():
@@ -95,6 +94,12 @@ def options_to_dict(options: Any) -> dict[str, Any]:
         if value is not None:
             result[field.name] = value
     return result
+
+
+@functools.cache
+def _type_hints(cls: type[Any]) -> dict[str, Any]:
+    """The types of a class's fields, once: this evaluates the text of every annotation."""
+    return typing.get_type_hints(cls)
 
 
 def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
