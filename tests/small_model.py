@@ -39,12 +39,15 @@ def model_folder(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 EXACT = ExtractOptions(max_samples=0)
+QUICK_ALIGNER = AlignOptions(
+    iterations=0.2
+)  # ours: those of sil-thot are processes of their own, which takes longer
 
 
 @pytest.fixture(scope="session")
 def learnable(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model with an alignment model, which can align new pairs, without sampling; nobody changes it."""
-    options = TrainOptions(align=AlignOptions("gibbs", iterations=0.2), grammar=EXACT)
+    options = TrainOptions(align=QUICK_ALIGNER, grammar=EXACT)
 
     def make(folder: Path) -> None:
         train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, options)

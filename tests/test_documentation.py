@@ -16,6 +16,7 @@ from demotic.decode import TranslationModel
 from demotic.evaluate import Metric
 
 ROOT = Path(__file__).parents[1]
+METRIC_WALK = ROOT / "docs/contributing/add-a-metric.md"
 # Pages whose blocks go on from a model, its parts and a hypergraph.
 PAGES = [
     "concepts/decoding.md",
@@ -63,9 +64,9 @@ def test_blocks(page: str, model_folder: Path, tmp_path: Path, monkeypatch: pyte
         assert made and all(names[name] is not None for name in made)
 
 
-def test_the_walk_to_a_metric(tmp_path: Path):
-    """The kernel compiles against the core, the class is a metric, and the registries are where the page says."""
-    text = (ROOT / "docs/contributing/add-a-metric.md").read_text("utf-8")
+def test_the_walk_to_a_metric():
+    """The class is a metric, and the registries are where the page says."""
+    text = METRIC_WALK.read_text("utf-8")
     for name, file in re.findall(r"`([A-Z_]+)` in `(src/[^`]+)`", text):
         assert f"\n{name}: dict[" in (ROOT / file).read_text("utf-8")
     names: dict[str, Any] = {"__name__": "word_f1"}
@@ -73,10 +74,14 @@ def test_the_walk_to_a_metric(tmp_path: Path):
     exec(compile(source, "word_f1.py", "exec"), names)
     metric = names["WordF1"]()
     assert isinstance(metric, Metric) and metric == names["WordF1"]() and metric.title == "F1"
+
+
+@pytest.mark.slow  # seconds of a compiler, like the other walks (test_walks.py)
+def test_the_kernel_of_the_walk_to_a_metric_compiles_against_the_core(tmp_path: Path):
     compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         pytest.skip("no C++ compiler")
-    kernel = re.findall(r"^```cpp\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[0]
+    kernel = re.findall(r"^```cpp\n(.*?)^```", METRIC_WALK.read_text("utf-8"), re.DOTALL | re.MULTILINE)[0]
     (tmp_path / "word_f1_metric.hpp").write_text(kernel, "utf-8")
     (tmp_path / "use.cpp").write_text(
         '#include "word_f1_metric.hpp"\ndemotic::WordF1Metric metric;\n', "utf-8"

@@ -10,7 +10,7 @@
 namespace demotic {
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kSlopeRounding = 1e-12;
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double log_add(double a, double b) {
@@ -83,7 +83,7 @@ ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values
       const double p = share * probability[node];
       const double whole = share * around[node] + p * below_edge[e];  // p x mean with this edge
       const double change = whole - p * result.mean;
-      if (std::abs(change) > kRounding * p * largest) result.slopes[e] = change / temperature;
+      if (std::abs(change) > kSlopeRounding * p * largest) result.slopes[e] = change / temperature;
       for (const NodeId tail : forest.edges[e].tails)
         if (tail != kNone) {
           probability[tail] += p;

@@ -12,7 +12,7 @@ namespace demotic {
 namespace {
 
 constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
-constexpr double kRounding =
+constexpr double kScoreRounding =
     1e-9;  // relative: the edges of one derivation add up its score in different orders
 
 // The forest with the marked edges that the goal reaches through marked edges.
@@ -136,7 +136,7 @@ Hypergraph prune_to(const Hypergraph& graph, std::size_t edges, std::size_t stri
   if (taken < edges) {
     const auto nth = others.begin() + static_cast<std::ptrdiff_t>(edges - taken - 1);
     std::nth_element(others.begin(), nth, others.end(), std::greater<>());
-    const double least = *nth - kRounding * (1 + std::abs(*nth));
+    const double least = *nth - kScoreRounding * (1 + std::abs(*nth));
     for (std::size_t e = 0; e < best.size(); ++e)
       if (best[e] >= least) marked[e] = true;
   }

@@ -9,9 +9,11 @@ __version__: str
 
 
 def __getattr__(name: str) -> str:
-    """The version, looked up when it is asked for: reading the package's metadata takes as long as starting Python."""
+    """The version, looked up when it is first asked for: reading the package's metadata takes as long as starting Python."""
     if name != "__version__":
         raise AttributeError(f"module 'demotic' has no attribute '{name}'")
     from importlib.metadata import version
 
-    return version("demotic")
+    global __version__
+    __version__ = version("demotic")  # where Python looks first from now on: the key of every stage has it
+    return __version__

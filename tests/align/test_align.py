@@ -150,7 +150,7 @@ THOT_METHODS = {
 @pytest.mark.parametrize("heuristic", THOT_METHODS)
 @given(directions())
 @example(NO_CHAIN)
-@settings(derandomize=True, max_examples=300)
+@settings(derandomize=True, max_examples=60)
 def test_symmetrisation_equals_that_of_sil_thot(heuristic, pair):
     common = pytest.importorskip("thot.common")
     direct, inverse = pair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -16,19 +17,20 @@ from demotic.cli.main import run
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "tests" / "decode" / "old_models" / "0.1.0"
-# Runs a command line in a process that has none of the packages named first.
+# Runs command lines one after the other in a process that has none of the packages named first; a line says how each ended.
 SCRIPT = """
-import sys
+import json, sys
 for module in sys.argv[1].split():
     sys.modules[module] = None
 from demotic.cli.main import run
-sys.exit(run(sys.argv[2:]))
+for command in json.loads(sys.argv[2]):
+    print("exit", run(command))
 """
 
 
-def without_extras(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", SCRIPT, " ".join(EXTRA_OF), *arguments]
-    return subprocess.run(command, input="Der Mann.\n", capture_output=True, text=True)
+def without_extras(commands: list[list[str]]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", SCRIPT, " ".join(EXTRA_OF), json.dumps(commands)]
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_every_package_is_in_its_extra():
@@ -41,11 +43,15 @@ def test_every_package_is_in_its_extra():
     assert not always & EXTRA_OF.keys()
 
 
-def test_translating_needs_no_extra():
-    for options in ([], ["--explain"], ["--mbr", "consensus"]):
-        done = without_extras("translate", str(MODEL), "--threads", "1", *options)
-        assert done.returncode == 0, done.stderr
-        assert "man" in done.stdout
+def test_translating_needs_no_extra(tmp_path: Path):
+    (tmp_path / "in").write_text("Der Mann.\n")
+    translate = ["translate", str(MODEL), "--threads", "1", "--input", str(tmp_path / "in")]
+    commands = [[*translate, *options] for options in ([], ["--explain"], ["--mbr", "consensus"])]
+    done = without_extras(commands)
+    assert done.returncode == 0, done.stderr
+    *outputs, rest = done.stdout.split("exit 0\n")
+    assert len(outputs) == len(commands) and not rest, done.stdout + done.stderr
+    assert all("man" in output for output in outputs)
 
 
 @pytest.mark.parametrize(

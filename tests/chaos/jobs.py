@@ -35,7 +35,7 @@ title = "a tiny table"
 corpus = "a corpus of the paper"
 shuffles = 20
 [base.align]
-model = "fast_align"
+iterations = 0.2
 [base.grammar]
 features = "hiero8"
 [sizes]

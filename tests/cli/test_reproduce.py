@@ -16,7 +16,7 @@ paper = "Nobody (2000), table 1"
 title = "a tiny table"
 corpus = "another"
 [base.align]
-model = "fast_align"
+iterations = 0.2
 [options.mert]
 iterations = 1
 k = 5

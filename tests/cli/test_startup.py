@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -41,6 +42,15 @@ def loaded_after(commands: list[list[str]]) -> list[set[str]]:
     results = json.loads(done.stderr)
     assert [code for code, _ in results] == [0] * len(commands)
     return [set(modules) for _, modules in results]
+
+
+def test_the_version_is_looked_up_once(monkeypatch: pytest.MonkeyPatch):
+    assert demotic.__version__ == importlib.metadata.version("demotic")
+    monkeypatch.delattr(demotic, "__version__")
+    asked = []
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: asked.append(name) or "1.2")
+    assert [demotic.__version__, demotic.__version__] == ["1.2", "1.2"]
+    assert asked == ["demotic"]
 
 
 def layers(modules: set[str]) -> set[str]:

@@ -26,7 +26,7 @@ def corpus_pairs(draw, references: int = 2):
     return draw(rows), [draw(rows) for _ in range(draw(st.integers(1, references)))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(corpus_pairs())
 def test_bleu_equals_sacrebleu(case):
     hypotheses, references = case
@@ -37,7 +37,7 @@ def test_bleu_equals_sacrebleu(case):
     assert ours.signature == theirs.get_signature().format()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(corpus_pairs())
 def test_bleu_of_tokens_equals_sacrebleu(case):
     hypotheses, references = case
@@ -56,7 +56,7 @@ def test_bleu_of_tokens_equals_sacrebleu(case):
         assert bleu.precisions == pytest.approx(expected.precisions)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(corpus_pairs(), st.sampled_from([("chrf", sacrebleu.CHRF), ("ter", sacrebleu.TER)]))
 def test_chrf_and_ter_equal_sacrebleu(case, metric):
     hypotheses, references = case

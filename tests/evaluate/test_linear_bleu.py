@@ -65,7 +65,7 @@ def linear_bleu(words: Sequence[str], refs: list[list[str]]) -> float:
     return gain
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(problems, references)
 @example(JOINTS, JOINT_REFERENCE)
 def test_linear_bleu_of_edges_adds_up_over_every_derivation(problem, refs):

@@ -32,7 +32,7 @@ def decode(rules, sentence) -> Hypergraph:
     return decoder.decode(sentence, grammar=grammar_of(rules))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(problems, references, st.sampled_from(list(FORMULAS)))
 def test_a_beam_that_holds_everything_is_exact(problem, refs, name):
     rules, sentence = problem

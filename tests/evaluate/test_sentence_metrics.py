@@ -23,7 +23,7 @@ references = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(lists, references)
 def test_statistics_equal_counting_strings(hypotheses, refs):
     prepared = References(refs)
@@ -44,7 +44,7 @@ def test_statistics_equal_those_of_sacrebleu(hypothesis, refs):
     assert row == [*score.counts, *score.totals, score.sys_len, score.ref_len]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(lists, references)
 def test_metrics_equal_the_printed_formulas(hypotheses, refs):
     prepared, kbest = References(refs), kbest_of(hypotheses)
@@ -57,7 +57,7 @@ def test_metrics_equal_the_printed_formulas(hypotheses, refs):
         assert sentence_metric(name).scores(prepared, kbest) == pytest.approx([formula(row) for row in rows])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(lists, references)
 def test_bleus_lie_between_0_and_1(hypotheses, refs):
     prepared, kbest = References(refs), kbest_of(hypotheses)
@@ -66,7 +66,7 @@ def test_bleus_lie_between_0_and_1(hypotheses, refs):
         assert np.all((scores >= 0) & (scores <= 1)), name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(lists, sentences)
 def test_no_hypothesis_beats_the_reference(hypotheses, reference):
     prepared, kbest = References([reference]), kbest_of(hypotheses)

@@ -31,7 +31,7 @@ CLASSES = {50: (SOURCE, TARGET), 7: COARSE}
 
 
 @given(grammars)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_class_templates_equal_their_definitions(lines: list[str]):
     grammar = grammar_of("\n".join(lines))
     for name in CLASS_TEMPLATES:

@@ -21,7 +21,7 @@ def groups_of(mapping: dict[str, int]) -> FeatureGroups:
 
 
 @given(grammars, st.integers(1, 4), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_group_is_the_sum_of_its_members(lines: list[str], groups: int, random: object):
     grammar = grammar_of("\n".join(lines))
     plain = list(TemplateSet(TEMPLATES).vectors(grammar))

@@ -39,7 +39,7 @@ def left_sides(lines: list[str]) -> dict[tuple[str, str], set[str]]:
 
 
 @given(grammars, st.sampled_from([(1, 1), (2, 2), (3, 3), (1, 4)]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_native_templates_equal_their_definitions(lines: list[str], orders: tuple[int, int]):
     grammar = grammar_of("\n".join(lines))
     lefts = left_sides(lines)

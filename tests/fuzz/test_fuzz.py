@@ -15,6 +15,7 @@ from demotic.base import DemoticError, load_toml
 HERE = Path(__file__).parent
 
 
+@pytest.mark.slow  # what fuzzing has found has tests of its own
 def test_damaged_files_end_in_a_result_or_an_error(tmp_path: Path):
     """In a process of its own, with limits on memory and time: it may crash, this one may not."""
     command = [

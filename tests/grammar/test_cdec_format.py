@@ -78,7 +78,7 @@ _FEATURES = ["P=1 Q=2", "P=1", "P=12 Q=2", "Q=2 P=1", "P=1 Q=2 R=3", ""]
 
 
 @given(st.lists(st.tuples(st.sampled_from(_SIDES), st.sampled_from(_FEATURES)), max_size=12), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_blocks_of_lines(rules: list[tuple[tuple[str, str], str]], data: st.DataObject):
     """A line is compared with the line before; neither this nor where a block ends may show."""
     reader = _core.CdecReader("in parts")
@@ -132,7 +132,7 @@ def test_bad_rules_are_named_with_their_line(tmp_path: Path, line: str, message:
 
 
 @given(st.text(alphabet="[]X,12|ab =-0.\n", max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_text_is_fatal(text: str):
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "g").write_text("[X] ||| " + text)

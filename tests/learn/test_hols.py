@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.base.run import Run
 from demotic.cluster import executor
@@ -50,6 +49,7 @@ from demotic.report.learning import minutes
 from demotic.report.parts import SystemPart
 from learn.lists import list_of
 from learn.toy_pool import toy_pool
+from small_model import QUICK_ALIGNER
 
 SMALL: dict[str, Any] = {
     "k": 20,
@@ -214,7 +214,7 @@ def test_a_sentence_is_never_decoded_with_what_saw_it(tmp_path: Path):
     for side, line in (("de", "ein blaupunkt schläft"), ("en", "a quokka sleeps")):
         with open(tmp_path / f"train.{side}", "a", encoding="utf-8") as file:
             file.write(line + "\n")
-    options = TrainOptions(align=AlignOptions("fast_align"), learner="none")
+    options = TrainOptions(align=QUICK_ALIGNER, learner="none")
     train(TrainInput(tmp_path / "train.de", tmp_path / "train.en"), tmp_path / "model", options)
     model = TranslationModel(tmp_path / "model")
     examples = training_examples(model)

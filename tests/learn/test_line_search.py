@@ -96,7 +96,7 @@ def problems(draw: st.DrawFn) -> Problem:
 
 
 @given(problems(), st.integers(0, 1000))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_equals_brute_force_over_all_intervals(problem: Problem, seed: int):
     """In exact arithmetic, since many lines are equal or cross in one point; of equal ones the first hypothesis counts."""
     rng = np.random.default_rng(seed)

@@ -63,7 +63,7 @@ def rivals(graph: Hypergraph, below: list[list[Parsed]]) -> dict[tuple[object, .
     return best
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(problems, st.data())
 def test_the_worst_span_of_the_best_forced_derivation(problem, data):
     graph = decode(*problem)

@@ -79,7 +79,7 @@ def lists_of(sentences: list[list[Key]], order: list[str]) -> KBestLists:
     st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(LISTS, min_size=n, max_size=n), max_size=3)),
     st.permutations(NAMES),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_pool_equals_a_dictionary(iterations: list[list[list[Key]]], order: list[str]):
     size = len(iterations[0]) if iterations else 2
     pool = KBestPool(size)

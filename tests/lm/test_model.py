@@ -114,7 +114,7 @@ def test_equals_the_definition_of_backoff(tmp_path_factory, sentences, order, pr
     assert model.score(query) == pytest.approx(sum(expected), abs=1e-4)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(texts, st.integers(1, 7), st.sampled_from([(), (0, 0, 1), (0, 1)]), queries, st.randoms())
 def test_pieces_merged_in_any_order_give_the_sentence(tmp_path_factory, sentences, order, prune, query, rng):
     model = load(tmp_path_factory.mktemp("lm"), sentences, order, prune)

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from demotic.align import AlignOptions
 from demotic.base.files import read_lines
 from demotic.base.run import Run
 from demotic.cli.main import run
@@ -30,6 +29,7 @@ from demotic.lm import LanguageModel, LmOptions
 from demotic.lm import train as train_lm
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 from demotic.pipeline.tune import TuneInput, tune
+from small_model import QUICK_ALIGNER
 
 pytestmark = pytest.mark.filterwarnings("ignore::demotic.base.errors.DemoticWarning")
 
@@ -45,12 +45,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         packed.write("\n".join(PACKED) + "\n")
     with lzma.open(folder / "mono.xz", "wt", encoding="utf-8") as packed:
         packed.write("\n".join(PLAIN) + "\n")
-    (folder / "c.toml").write_text('learner = "none"\n[align]\nmodel = "fast_align"\n')
+    (folder / "c.toml").write_text('learner = "none"\n[align]\niterations = 0.2\n')
     return folder
 
 
 def make(corpus: Path, folder: Path, lm: LmOptions | None = None, mono: bool = True) -> Path:
-    options = TrainOptions(align=AlignOptions("fast_align"), lm=lm or LmOptions(order=3), learner="none")
+    options = TrainOptions(align=QUICK_ALIGNER, lm=lm or LmOptions(order=3), learner="none")
     texts = [corpus / "mono.gz", corpus / "mono.xz"] if mono else []
     train(TrainInput(corpus / "train.de", corpus / "train.en", mono=texts), folder, options)
     return folder

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
@@ -17,6 +16,7 @@ from demotic.features import Weights
 from demotic.grammar import ExtractOptions
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 from dying_command import Moment, run_and_kill
+from small_model import QUICK_ALIGNER
 
 CONFIG = 'learner = "none"\n'
 
@@ -145,7 +145,7 @@ def test_training_ends_with_a_learner(corpus: Path, tmp_path: Path, capsys: pyte
 def test_a_tuning_set_from_the_training_text_is_warned_of(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    (tmp_path / "c.toml").write_text('learner = "perceptron"\n[align]\nmodel = "fast_align"\n')
+    (tmp_path / "c.toml").write_text('learner = "perceptron"\n[align]\niterations = 0.2\n')
     for side, language in (("src", "de"), ("ref", "en")):
         lines = (corpus / f"train.{language}").read_text().splitlines()[:5]
         (tmp_path / f"dev.{side}").write_text("\n".join(lines) + "\n")
@@ -163,7 +163,7 @@ def test_weights_by_hand_follow_the_features(corpus: Path, tmp_path: Path):
 
     def trained(features: str, learner: str, **tune: object) -> dict[str, float]:
         options = TrainOptions(
-            align=AlignOptions("fast_align"),
+            align=QUICK_ALIGNER,
             grammar=ExtractOptions(features=features),
             learner=learner,
             tune=tune,
@@ -182,7 +182,7 @@ def test_weights_by_hand_follow_the_features(corpus: Path, tmp_path: Path):
 def test_a_learner_that_starts_from_the_model_starts_there_again(corpus: Path, tmp_path: Path):
     """Not from what it has learnt before: the same command, the same bytes."""
     (tmp_path / "c.toml").write_text(
-        'learner = "perceptron"\n[align]\nmodel = "fast_align"\n[tune]\nstart = "model"\nepochs = 1\n'
+        'learner = "perceptron"\n[align]\niterations = 0.2\n[tune]\nstart = "model"\nepochs = 1\n'
     )
     command = [*arguments(corpus, tmp_path / "m"), "--config", str(tmp_path / "c.toml")]
     assert run(command) == 0
@@ -192,7 +192,7 @@ def test_a_learner_that_starts_from_the_model_starts_there_again(corpus: Path, t
 
 
 def test_options_of_the_learner(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    (tmp_path / "c.toml").write_text('[align]\nmodel = "fast_align"\n[tune]\niterations = 2\nrestarts = 0\n')
+    (tmp_path / "c.toml").write_text("[align]\niterations = 0.2\n[tune]\niterations = 2\nrestarts = 0\n")
     command = [*arguments(corpus, tmp_path / "m"), "--config", str(tmp_path / "c.toml"), "--json"]
     assert run(command) == 0
     weights = tmp_path / "m" / "run" / "tune"
@@ -224,7 +224,7 @@ def test_learning_is_a_stage_of_its_own(corpus: Path, tmp_path: Path):
     """The clock of the stage before it has stopped when the learner begins."""
     events: list[str] = []
     files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
-    options = TrainOptions(align=AlignOptions("fast_align"), tune={"iterations": 1, "restarts": 0})
+    options = TrainOptions(align=QUICK_ALIGNER, tune={"iterations": 1, "restarts": 0})
     result = train(
         files,
         tmp_path / "m",

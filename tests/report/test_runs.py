@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.base.options import load_toml
 from demotic.cli.main import run
@@ -19,6 +18,7 @@ from demotic.pipeline.train import TrainOptions
 from demotic.report import RunFolder, TestFiles, report_of_runs, rule_node
 from demotic.report.history import read_history
 from demotic.reproduce.demo import DemoResult, demo
+from small_model import QUICK_ALIGNER
 
 pytestmark = pytest.mark.usefixtures("quick_figures")
 
@@ -28,7 +28,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
     """The whole demo, on a very small corpus."""
     folder = tmp_path_factory.mktemp("demo")
     sizes = EmbeddedOptions(train=200, dev=8, devtest=4, test=20)
-    return demo(folder, options=sizes, training=TrainOptions(align=AlignOptions("fast_align")), plans=())
+    return demo(folder, options=sizes, training=TrainOptions(align=QUICK_ALIGNER), plans=())
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from demotic.corpus.embedded import EmbeddedOptions
 from demotic.pipeline.train import TrainOptions
 from demotic.reproduce.demo import DemoResult, demo
 from demotic.reproduce.demo_systems import SystemPlan
+from small_model import QUICK_ALIGNER
 
 QUICK = TrainOptions(align=AlignOptions("fast_align"))
 
@@ -39,7 +40,8 @@ def test_sparse_systems_beat_the_dense_baseline(tmp_path: Path):
 def result(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
     sizes = EmbeddedOptions(train=200, dev=12, devtest=8, test=16)
     folder = tmp_path_factory.mktemp("demo")
-    return demo(folder, options=sizes, training=QUICK, plans=plans(50, 20, 12), workers=2)
+    training = TrainOptions(align=QUICK_ALIGNER)
+    return demo(folder, options=sizes, training=training, plans=plans(50, 20, 12), workers=2)
 
 
 def test_what_it_leaves_behind(result: DemoResult):

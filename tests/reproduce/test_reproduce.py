@@ -33,6 +33,7 @@ from demotic.reproduce import (
 )
 from demotic.reproduce.data import DataSet, read_mono, read_set
 from demotic.reproduce.workspace import Workspace
+from small_model import QUICK_ALIGNER
 
 pytestmark = pytest.mark.usefixtures("quick_figures")
 TINY_BASE = """
@@ -41,7 +42,7 @@ title = "a tiny table"
 corpus = "a corpus of the paper"
 shuffles = 50
 [base.align]
-model = "fast_align"
+iterations = 0.2
 [base.grammar]
 features = "hiero8"
 [sizes]
@@ -372,7 +373,7 @@ def test_another_version_is_refused(tmp_path: Path):
 
 def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: Path):
     text = DataSet(corpus.folder / "train.de", (corpus.folder / "train.en",), 150, "text")
-    base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
+    base = TrainOptions(align=QUICK_ALIGNER, learner="none")
     stages: list[tuple[str, bool]] = []
     workspace = Workspace(tmp_path, lambda name, seconds: stages.append((name, seconds is None)))
     first = workspace.model(text, base, 1, 1)
@@ -387,7 +388,7 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     workspace.model(text, replace(base, grammar=ExtractOptions(features="clark8")), 1, 1)
     assert not any(reused for _, reused in stages)
     stages.clear()
-    workspace.model(text, replace(base, align=AlignOptions(model="hmm")), 1, 1)
+    workspace.model(text, replace(base, align=AlignOptions(iterations=0.1)), 1, 1)
     assert not dict(stages)["align"]
 
 
@@ -415,7 +416,7 @@ def test_monolingual_text_of_a_corpus(corpus: CorpusFolder, tmp_path: Path):
     folder = tmp_path / "corpus"
     shutil.copytree(corpus.folder, folder)
     text = DataSet(folder / "train.de", (folder / "train.en",), 150, "text")
-    base = TrainOptions(align=AlignOptions(model="fast_align"), learner="none")
+    base = TrainOptions(align=QUICK_ALIGNER, learner="none")
     stages: dict[str, float | None] = {}
     workspace = Workspace(tmp_path / "out", stages.__setitem__)
     without = workspace.model(text, base, 1, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import math
 import sys
 import types
@@ -54,7 +55,7 @@ def options_from(
     Raises:
         DemoticError: for an unknown key (with the nearest valid one) or a value of the wrong type.
     """
-    hints = typing.get_type_hints(cls)
+    hints = _type_hints(typing.cast(Any, cls))  # to mypy classes are not hashable
     known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
     arguments = {}
     for key, value in values.items():
@@ -93,6 +94,12 @@ def options_to_dict(options: Any) -> dict[str, Any]:
         if value is not None:
             result[field.name] = value
     return result
+
+
+@functools.cache
+def _type_hints(cls: type[Any]) -> dict[str, Any]:
+    """The types of a class's fields, once: this evaluates the text of every annotation."""
+    return typing.get_type_hints(cls)
 
 
 def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
