@@ -8,6 +8,7 @@ import json
 import lzma
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,12 @@ def _in_folder(name: str, read: Callable[[Path], object]) -> Callable[[Path, Pat
     return run
 
 
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """One for all requests: to make it takes longer than to read one."""
+    return asyncio.new_event_loop()
+
+
 def _request(kind: str) -> Callable[[Path, Path], None]:
     def read(path: Path, model: Path) -> None:
         from starlette.requests import Request
@@ -68,7 +75,7 @@ def _request(kind: str) -> Callable[[Path, Path], None]:
 
         scope = {"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode())]}
         try:
-            fields = asyncio.run(read_fields(Request(scope, receive)))
+            fields = _loop().run_until_complete(read_fields(Request(scope, receive)))
             fields.texts("q")
             fields.number("alternatives", 0, 10)
         except Refusal as refusal:
