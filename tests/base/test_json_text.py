@@ -12,6 +12,7 @@ from demotic.base.json_text import parse_json
 from demotic.base.run import damaged_outputs
 from demotic.learn.workers.message import Message
 from demotic.report.history import read_history
+from demotic.reproduce.system_job import Clock
 
 BRACKETS = "[" * 100_000
 
@@ -38,3 +39,15 @@ def test_brackets_without_end_in_a_log_and_a_message(tmp_path: Path):
         read_history(tmp_path)
     with pytest.raises(DemoticError, match="damaged message"):
         Message.unpack(BRACKETS.encode()[:50_000] + b"\n")
+
+
+def test_a_clock_with_lines_that_were_cut_off(tmp_path: Path):
+    """Seconds of an experiment: a full disk leaves half a line, which costs its seconds and nothing else."""
+    clock = Clock(tmp_path / "clock.jsonl")
+    with clock:
+        pass
+    whole = clock.read()
+    assert whole[0] >= 0 and not whole[1]
+    with open(tmp_path / "clock.jsonl", "a") as file:
+        file.write('{"seconds": 1.5}\n{"began"\n[1]\n{"seconds": "x"}\n')
+    assert clock.read() == (whole[0] + 1.5, True)

@@ -114,7 +114,7 @@ class SystemJob:
         return cast(dict[str, Any], found) if isinstance(found, dict) else None
 
     def _tune(self) -> dict[str, Any]:
-        clock = _Clock(self.out / _CLOCK)
+        clock = Clock(self.out / _CLOCK)
         with clock, executor(self.cluster, self.threads) as workers:
             learner = make_learner(self.learner, self.values)
             tuned = tune(self.files, learner, self.out, workers, seed=self.seed, data_seed=self.data_seed)
@@ -205,7 +205,7 @@ class _LazyModel:
         return [" ".join(kbest.sentence(0)) for kbest in lists]
 
 
-class _Clock:
+class Clock:
     """Wall-clock seconds over all attempts: a line when one begins, and one when it ends. A killed attempt has no end."""
 
     def __init__(self, file: Path) -> None:
