@@ -23,6 +23,7 @@ from ray_cluster import TOKEN, assert_all_gone, processes
 
 _OPTIONS = PerceptronOptions(epochs=3, shards=6, k=20, select=60, learning_rate=0.01)
 _SENTENCES = 60
+_NODE: dict[str, Any] = {"num_cpus": 1, "node_ip_address": "127.0.0.1"}  # nobody else reaches it
 _NODE_EVERY = 5  # of so many kills one is that of a node
 
 
@@ -43,10 +44,10 @@ def kill_workers(shop: Workshop, folder: Path, times: int, random: Random) -> Ta
         ray.import_ray()
         from ray.cluster_utils import Cluster
 
-        head = {"num_cpus": 1, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
+        head = {**_NODE, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
         nodes = Cluster(initialize_head=True, head_node_args=head)
         with executor("ray"):
-            nodes.add_node(num_cpus=1)
+            nodes.add_node(**_NODE)
             while tally.done < times:
                 killer = _Killer(
                     nodes, home, random, seconds / _OPTIONS.epochs, times - tally.done, tally.done
@@ -120,7 +121,7 @@ class _Killer:
     def _kill_node(self) -> None:
         self._nodes.remove_node(self._nodes.list_all_nodes()[-1], allow_graceful=False)
         self.kills += 1
-        self._nodes.add_node(num_cpus=1)
+        self._nodes.add_node(**_NODE)
 
 
 def _learnt(task: TuningTask, folder: Path, cluster: str, on_epoch: Any = None) -> tuple[bytes, float]:
