@@ -12,7 +12,7 @@ MAKEFLAGS += -j2
 # What pip installed is compiled when it is first imported, and kept: else each of some hundred processes compiles it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz fuzz-guided chaos chaos-serve python-test python-test-all cpp-test sanitize sanitize-threads sanitize-python \
+.PHONY: demo test test-all fuzz fuzz-guided chaos chaos-serve old-failures python-test python-test-all cpp-test sanitize sanitize-threads sanitize-python \
 	libcxx lowest wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
@@ -53,6 +53,10 @@ KILLS ?= 100
 SEED ?= 1
 chaos: $(VENV)/.installed-test
 	$(BIN)/python -W ignore tests/chaos/runner.py --kills $(KILLS) --seed $(SEED)
+
+# What once failed, done again as a user does it: a line for each.
+old-failures: $(VENV)/.installed-test
+	$(BIN)/python -W ignore tests/chaos/old_failures.py
 
 # The service under load with faults. An hour in a fraction of a core: `make chaos-serve MINUTES=60 PAUSE=2 RESTART_EVERY=10`.
 PAUSE ?= 0

@@ -24,6 +24,7 @@ from ray_cluster import TOKEN, assert_all_gone, processes
 _OPTIONS = PerceptronOptions(epochs=3, shards=6, k=20, select=60, learning_rate=0.01)
 _SENTENCES = 60
 _NODE: dict[str, Any] = {"num_cpus": 1, "node_ip_address": "127.0.0.1"}  # nobody else reaches it
+_STARTS = 5  # of the cluster, at most
 _NODE_EVERY = 5  # of so many kills one is that of a node
 
 
@@ -42,10 +43,7 @@ def kill_workers(shop: Workshop, folder: Path, times: int, random: Random) -> Ta
     expected, seconds = _learnt(task, folder / "ray-local", "local")
     try:
         ray.import_ray()
-        from ray.cluster_utils import Cluster
-
-        head = {**_NODE, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
-        nodes = Cluster(initialize_head=True, head_node_args=head)
+        nodes = _started(home)
         with executor("ray"):
             nodes.add_node(**_NODE)
             while tally.done < times:
@@ -67,6 +65,21 @@ def kill_workers(shop: Workshop, folder: Path, times: int, random: Random) -> Ta
         assert_all_gone(home)
         shutil.rmtree(home, ignore_errors=True)
     return tally
+
+
+def _started(home: Path) -> Any:
+    """A cluster of one node. Ray gives up after thirty seconds, which is too little on a busy machine, and leaves processes behind."""
+    from ray.cluster_utils import Cluster
+
+    head = {**_NODE, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
+    for start in range(1, _STARTS + 1):
+        try:
+            return Cluster(initialize_head=True, head_node_args=head)
+        except Exception:
+            for pid in processes(home):
+                os.kill(pid, signal.SIGKILL)
+            if start == _STARTS:
+                raise
 
 
 class _Killer:
