@@ -98,12 +98,14 @@ class _Killer:
         self, nodes: Any, home: Path, random: Random, seconds: float, most: int, before: int
     ) -> None:
         self.kills = 0
+        self._lost = 0  # nodes
         self._nodes, self._home, self._random, self._seconds = nodes, home, random, seconds
         self._most, self._before = most, before
         self._threads: list[threading.Thread] = []
 
     def strike(self, row: Any) -> None:
         """Called after an epoch."""
+        self._replace_nodes()
         if len(self._threads) >= min(
             self._most, _OPTIONS.epochs - 1
         ):  # after the last one there is nothing to kill
@@ -120,6 +122,7 @@ class _Killer:
         """Until all have struck."""
         for thread in self._threads:
             thread.join()
+        self._replace_nodes()
 
     def _later(self, delay: float, work: Callable[[], None]) -> None:
         time.sleep(delay)
@@ -134,7 +137,13 @@ class _Killer:
     def _kill_node(self) -> None:
         self._nodes.remove_node(self._nodes.list_all_nodes()[-1], allow_graceful=False)
         self.kills += 1
-        self._nodes.add_node(**_NODE)
+        self._lost += 1
+
+    def _replace_nodes(self) -> None:
+        """Ray starts nodes in the main thread only."""
+        while self._lost:
+            self._lost -= 1
+            self._nodes.add_node(**_NODE)
 
 
 def _learnt(task: TuningTask, folder: Path, cluster: str, on_epoch: Any = None) -> tuple[bytes, float]:
