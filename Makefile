@@ -12,7 +12,7 @@ MAKEFLAGS += -j2
 # What pip installed is compiled when it is first imported, and kept: else each of some hundred processes compiles it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz fuzz-guided chaos chaos-serve python-test python-test-all cpp-test sanitize sanitize-threads \
+.PHONY: demo test test-all fuzz fuzz-guided chaos chaos-serve old-failures python-test python-test-all cpp-test sanitize sanitize-threads sanitize-python \
 	libcxx lowest wheels bench lint tidy docs clean
 
 demo: $(VENV)/.installed-report+serve
@@ -54,9 +54,15 @@ SEED ?= 1
 chaos: $(VENV)/.installed-test
 	$(BIN)/python -W ignore tests/chaos/runner.py --kills $(KILLS) --seed $(SEED)
 
-# The service under load with faults.
+# What once failed, done again as a user does it: a line for each.
+old-failures: $(VENV)/.installed-test
+	$(BIN)/python -W ignore tests/chaos/old_failures.py
+
+# The service under load with faults. An hour in a fraction of a core: `make chaos-serve MINUTES=60 PAUSE=2 RESTART_EVERY=10`.
+PAUSE ?= 0
+RESTART_EVERY ?= 1
 chaos-serve: $(VENV)/.installed-test
-	$(BIN)/python -W ignore tests/chaos/load.py --minutes $(MINUTES) --seed $(SEED)
+	$(BIN)/python -W ignore tests/chaos/load.py --minutes $(MINUTES) --seed $(SEED) --pause $(PAUSE) --restart-every $(RESTART_EVERY)
 
 # The core and its C++ tests without Python, each in a build folder of its own; a finding is a failure.
 sanitize: SANITIZERS := address,undefined
@@ -66,6 +72,20 @@ sanitize sanitize-threads: $(VENV)/.tools
 	  -DDEMOTIC_PYTHON=OFF -DDEMOTIC_SANITIZE=$(SANITIZERS)
 	MAKEFLAGS= $(BIN)/cmake --build build/$@ --target cpp_tests
 	$(BIN)/ctest --test-dir build/$@ --output-on-failure --no-tests=error
+
+# The same under the Python tests of the layers that are mostly native: the module with the core of `make sanitize` is found before
+# the installed one. Python's own allocator would hide what ours does, and Python leaks on purpose.
+SANITIZED := build/sanitize
+sanitize-python: TESTS ?= tests/features tests/grammar tests/decode tests/learn
+sanitize-python: $(VENV)/.installed-test
+	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_UNITY_BUILD=ON -DDEMOTIC_PYTHON=ON \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) -DDEMOTIC_SANITIZE=address,undefined
+	MAKEFLAGS= $(BIN)/cmake --build $(SANITIZED) --target _core
+	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -r src/demotic $(SANITIZED)/_core.*so $(SANITIZED)/site
+	mv $(SANITIZED)/site/_core.*so $(SANITIZED)/site/demotic
+	PYTHONPATH=$(abspath $(SANITIZED)/site) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(BIN)/python -m pytest $(TESTS)
 
 # The same with Clang and its own standard library, as on macOS: no std::jthread and no std::from_chars of floats before libc++ 20.
 CLANG ?= clang++

@@ -17,6 +17,7 @@ constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20;
 
 constexpr std::size_t kSmallSection = std::size_t{64} << 10;  // checked when the file is opened
 constexpr std::string_view kChecksums = "crc32c";
+constexpr const char* kPadding = "between sections";
 
 struct Header {
   std::array<char, 8> magic;
@@ -110,6 +111,17 @@ std::vector<std::string> damaged_sections(const MappedFile& file,
   return damaged;
 }
 
+// Whether the bytes between table and sections, which nobody reads, are zeros as they were written.
+bool is_padding_whole(const MappedFile& file, const std::vector<SectionEntry>& table) {
+  std::uint64_t end = data_start(table.size());
+  for (const SectionEntry& entry : table) {
+    for (; end < entry.offset; ++end)
+      if (file.bytes()[end] != std::byte{0}) return false;
+    end = entry.offset + entry.bytes;
+  }
+  return true;
+}
+
 }  // namespace
 
 SectionWriter::SectionWriter(std::string path, std::string_view kind, std::uint32_t version,
@@ -181,8 +193,10 @@ SectionCheck check_sections(const std::string& path) {
   const MappedFile file(path);
   const Header header = read_header(file, "");
   const std::vector<SectionEntry> table = read_table(file, header);
-  return {text(header.kind), header.checksum != 0,
-          damaged_sections(file, table, std::numeric_limits<std::uint64_t>::max())};
+  SectionCheck check{text(header.kind), header.checksum != 0,
+                     damaged_sections(file, table, std::numeric_limits<std::uint64_t>::max())};
+  if (check.has_checksums && !is_padding_whole(file, table)) check.damaged.push_back(kPadding);
+  return check;
 }
 
 std::span<const std::byte> SectionReader::raw(std::string_view name,

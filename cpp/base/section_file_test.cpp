@@ -140,6 +140,22 @@ TEST("every flipped bit is found by the checksums, in small parts when the file 
   }
 }
 
+TEST("a flipped bit is found at every byte, also between sections") {
+  write_example();
+  const std::string whole = slurp();
+  std::size_t missed = 0;
+  for (std::size_t place = 0; place < whole.size(); ++place) {
+    std::string bytes = whole;
+    bytes[place] = static_cast<char>(bytes[place] ^ 1 << place % 8);
+    spit(bytes);
+    bool is_found = false;
+    const std::string said =
+        test::thrown<Error>([&] { is_found = !check_sections(kPath).damaged.empty(); });
+    missed += said.empty() && !is_found;
+  }
+  CHECK(missed == 0);
+}
+
 TEST("files without checksums are read") {
   write_example();
   spit(test::without_checksums(slurp()));

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/utf8.hpp"
 
 namespace demotic {
 namespace {
@@ -78,7 +79,9 @@ Vocab Vocab::from_arrays(std::span<const char> text, std::span<const std::uint64
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
     if (starts[i + 1] < starts[i] || starts[i + 1] > text.size())
       throw Error("word " + std::to_string(i) + " ends before it begins");
-    vocab.add({text.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])});
+    const std::string_view word(text.data() + starts[i], starts[i + 1] - starts[i]);
+    if (!is_utf8(word)) throw Error("word " + std::to_string(i) + " is not UTF-8");
+    vocab.add(word);
     if (vocab.size() != i + 1) throw Error("word " + std::to_string(i) + " comes twice");
   }
   return vocab;

@@ -42,6 +42,13 @@ TEST("arrays give the same vocabulary back, damaged arrays throw") {
     CHECK(!test::thrown<Error>([&] { Vocab::from_arrays(text, starts); }).empty());
 }
 
+TEST("words that Python cannot have as text are refused") {  // found by fuzzing index.bin
+  const std::uint64_t starts[] = {0, 2, 3};
+  const std::string good = "\xc3\xa4z", bad = "\xc3\xe4z";
+  CHECK(Vocab::from_arrays(good, starts).size() == 2);
+  CHECK(test::thrown<Error>([&] { Vocab::from_arrays(bad, starts); }) == "word 0 is not UTF-8");
+}
+
 TEST("a view finds words in place, and refuses arrays that could lead it astray") {
   Vocab vocab;
   for (int i = 0; i < 100; ++i) vocab.add("w" + std::to_string(i));

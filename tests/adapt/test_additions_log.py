@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zlib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from adapt.conftest import Lines
 from demotic.adapt import LearningModel
 from demotic.base import DemoticError
-from demotic.decode.additions import ADDITIONS, AddedPair, append_record, read_additions
+from demotic.decode.additions import ADDITIONS, AddedPair, append_record, index_name, read_additions
 from demotic.decode.model_folder import INDEX, ModelFolder
 
 PAIRS = [AddedPair(f"quelle {i}", f"ziel {i}\u2028", "0-0", {"Glue": i / 3}) for i in range(4)]
@@ -70,6 +71,17 @@ def test_records_that_are_none(log: Path, tmp_path: Path, record: dict[str, str]
     with pytest.raises(DemoticError, match="no record") as error:
         read_additions(copy, log.parent / INDEX)
     assert error.value.line == 6
+
+
+@pytest.mark.parametrize(
+    "text", [b"nonsense", b"[" * 100_000, b"[]", b'{"do":"merge","index":"%s","pairs":"x"}']
+)
+def test_records_with_a_right_checksum_that_are_none(log: Path, tmp_path: Path, text: bytes):
+    other = tmp_path / "log"
+    text = text.replace(b"%s", index_name(log.parent / INDEX).encode())
+    other.write_bytes(log.read_bytes() + b"%08x %08x " % (len(text), zlib.crc32(text)) + text + b"\n")
+    with pytest.raises(DemoticError, match="log:6: this is no record of a log of additions"):
+        read_additions(other, log.parent / INDEX)
 
 
 def test_retraining_in_the_same_folder_drops_the_log(model: LearningModel, corrections: Lines):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -52,15 +53,17 @@ id = "mert"
 learner = "mert"
 labels = { learner = "MERT" }
 """
-# Clocks and paths of this machine are in these; everything else must be the same.
+# Clocks of this machine are in these; everything else must be the same.
 _TIMED = (
     "metrics.jsonl",
-    "clock.jsonl",  # of an experiment, like the three below: seconds of learning, and whether it was interrupted
+    "clock.jsonl",  # of an experiment, like those below: seconds of learning, and whether it was interrupted
     "tuned.json",
     "learning-seconds.png",
     "learning-seconds.svg",
     "report.html",
+    "report.key",
 )
+_TABLES = ("table.txt", "table.md", "table.tex")  # of an experiment: what they say is in `result.json`
 
 
 @dataclass(frozen=True)
@@ -78,14 +81,28 @@ class Job:
     prepare: Callable[[Path], None] = lambda folder: None
 
     def result(self, folder: Path) -> dict[str, bytes]:
-        """Every file that the command left, by name; without hidden ones, which are in the making, and logs with times."""
+        """Every file that the command left, by name; without hidden ones, which are in the making, and without times."""
         files = (path for path in sorted((folder / "out").rglob("*")) if path.is_file())
         return {
-            str(path.relative_to(folder)): path.read_bytes()
+            str(path.relative_to(folder)): _content(path)
             for path in files
-            if path.name not in _TIMED
+            if path.name not in (*_TIMED, *_TABLES)
             and not any(part.startswith(".") for part in path.relative_to(folder).parts)
         }
+
+
+def _content(path: Path) -> bytes:
+    """The bytes; of the result of an experiment without minutes and without the folders of models."""
+    if path.name != "result.json":
+        return path.read_bytes()
+    result = json.loads(path.read_bytes())
+    for system in result["systems"]:
+        del system["minutes"], system["models"]
+    table = result["table"]
+    timed = table["header"].index("minutes")
+    for row in (table["header"], *table["rows"]):
+        del row[timed]
+    return json.dumps(result).encode()
 
 
 class Workshop:

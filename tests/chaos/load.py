@@ -1,7 +1,7 @@
 """`demotic serve` under load with faults: `make chaos-serve MINUTES=10`.
 
 Good clients ask for translations and check them. Beside them others read or send one byte at a time, cut connections, send too much, send
-nonsense; and every minute the service is killed or told to end, and started again on the same port.
+nonsense; and from time to time the service is killed or told to end, and started again on the same port. `--pause` bounds how much is asked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from demotic.base import read_lines
 from demotic.decode import TranslationModel
 
 _GOOD = 4  # clients
-_RESTART = 60.0  # seconds between
 _STARTING = 300.0  # seconds that a start may take on a busy machine
 _TIMEOUT = 60.0
 
@@ -46,6 +45,8 @@ class Service:
         self._model = model
         self.port = 0
         self.restarts: Counter[str] = Counter()
+        self.said: list[str] = []
+        self.cpu = 0.0  # seconds, of processes that have ended
         self.is_up = threading.Event()
         self.start()
 
@@ -69,7 +70,6 @@ class Service:
         if '"listening"' not in first:
             raise RuntimeError(f"the service did not start: {first}{self._process.stderr.read()}")
         self.port = int(json.loads(first)["port"])
-        self.said: list[str] = []
         log = self._process.stderr
         threading.Thread(target=lambda: self.said.extend(log), daemon=True).start()
         self.is_up.set()
@@ -79,7 +79,12 @@ class Service:
         self.is_up.clear()
         started = time.monotonic()
         self._process.send_signal(number)
+        before = os.times()
         self._process.wait()
+        after = os.times()
+        self.cpu += (
+            after.children_user - before.children_user + after.children_system - before.children_system
+        )
         self.restarts[number.name] += 1
         return time.monotonic() - started
 
@@ -99,10 +104,11 @@ class Load:
         service: what they ask.
         expected: translations by line.
         seed: of their choices.
+        pause: seconds that each client waits before it asks again.
     """
 
-    def __init__(self, service: Service, expected: dict[str, str], seed: int) -> None:
-        self.service, self.expected, self.seed = service, expected, seed
+    def __init__(self, service: Service, expected: dict[str, str], seed: int, pause: float) -> None:
+        self.service, self.expected, self.seed, self.pause = service, expected, seed, pause
         self.counts: Counter[str] = Counter()
         self.milliseconds: list[float] = []
         self.stop = threading.Event()
@@ -124,6 +130,7 @@ class Load:
                 kind = "failed" if up and still_up and work == self.good else "cut off or away"
                 self.counts[f"{work.__name__}: {kind}"] += 1
                 time.sleep(0.1)
+            self.stop.wait(self.pause)
 
     def good(self, random: Random) -> None:
         """A sentence, whose translation is known."""
@@ -231,19 +238,19 @@ class Load:
         time.sleep(0.2)
 
 
-def run(folder: Path, minutes: float, seed: int) -> int:
+def run(folder: Path, minutes: float, seed: int, pause: float, restart_every: float) -> int:
     """Print what happened; 1 if an answer was wrong, a server error was sent, or a good request failed without a restart."""
     shop = Workshop(folder)
     model = TranslationModel(shop.model)
     lines = list(dict.fromkeys(read_lines(shop.corpus / "train.de")))[:100]
     expected = dict(zip(lines, model.translate(lines, 1), strict=True))
     service = Service(shop.model)
-    load = Load(service, expected, seed)
+    load = Load(service, expected, seed, pause)
     clients = load.threads()
     end, memory, slowest = time.monotonic() + 60 * minutes, [], 0.0
     for client in clients:
         client.start()
-    next_restart = time.monotonic() + _RESTART
+    next_restart = time.monotonic() + 60 * restart_every
     while time.monotonic() < end:
         time.sleep(min(5.0, 6 * minutes))
         memory.append(service.megabytes())
@@ -251,7 +258,7 @@ def run(folder: Path, minutes: float, seed: int) -> int:
             number = signal.SIGKILL if sum(service.restarts.values()) % 2 else signal.SIGTERM
             slowest = max(slowest, service.stop(number))
             service.start()
-            next_restart = time.monotonic() + _RESTART
+            next_restart = time.monotonic() + 60 * restart_every
     load.stop.set()
     for client in clients:
         client.join()
@@ -266,13 +273,14 @@ def _report(load: Load, service: Service, memory: list[float], minutes: float, s
     if waits:
         places = {q: waits[min(len(waits) - 1, int(len(waits) * q / 100))] for q in (50, 95, 99)}
         print("waiting time: " + ", ".join(f"p{q} {value:.0f} ms" for q, value in places.items()))
-    step = max(1, len(memory) // 12)
+    step = max(1, len(memory) // 30)
     print(
         f"memory, MB, over {minutes:g} minutes: {' '.join(f'{mb:.0f}' for mb in memory[::step])}; most {max(memory, default=0):.0f}"
     )
     print(
         f"restarts: {dict(service.restarts)}; the slowest end took {slowest:.1f} s; load average {os.getloadavg()[1]:.0f}"
     )
+    print(f"CPU: {service.cpu:.0f} s of the service, {time.process_time():.0f} s of its clients")
     bad = [
         name
         for name in load.counts
@@ -288,11 +296,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--pause", type=float, default=0, help="seconds that a client waits before it asks again"
+    )
+    parser.add_argument("--restart-every", type=float, default=1, help="minutes between kills and restarts")
     parser.add_argument("--folder", type=Path, help="to work in; default: a temporary one")
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="demotic-load-"))
     folder.mkdir(parents=True, exist_ok=True)
-    return run(folder, options.minutes, options.seed)
+    return run(folder, options.minutes, options.seed, options.pause, options.restart_every)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ from ray_cluster import TOKEN, assert_all_gone, processes
 
 _OPTIONS = PerceptronOptions(epochs=3, shards=6, k=20, select=60, learning_rate=0.01)
 _SENTENCES = 60
+_NODE: dict[str, Any] = {"num_cpus": 1}
+_STARTS = 5  # of the cluster, at most
 _NODE_EVERY = 5  # of so many kills one is that of a node
 
 
@@ -41,12 +43,9 @@ def kill_workers(shop: Workshop, folder: Path, times: int, random: Random) -> Ta
     expected, seconds = _learnt(task, folder / "ray-local", "local")
     try:
         ray.import_ray()
-        from ray.cluster_utils import Cluster
-
-        head = {"num_cpus": 1, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
-        nodes = Cluster(initialize_head=True, head_node_args=head)
+        nodes = _started(home)
         with executor("ray"):
-            nodes.add_node(num_cpus=1)
+            nodes.add_node(**_NODE)
             while tally.done < times:
                 killer = _Killer(
                     nodes, home, random, seconds / _OPTIONS.epochs, times - tally.done, tally.done
@@ -68,6 +67,21 @@ def kill_workers(shop: Workshop, folder: Path, times: int, random: Random) -> Ta
     return tally
 
 
+def _started(home: Path) -> Any:
+    """A cluster of one node. Ray gives up after thirty seconds, which is too little on a busy machine, and leaves processes behind."""
+    from ray.cluster_utils import Cluster
+
+    head = {**_NODE, "include_dashboard": False, "_system_config": {"health_check_period_ms": 500}}
+    for start in range(1, _STARTS + 1):
+        try:
+            return Cluster(initialize_head=True, head_node_args=head)
+        except Exception:
+            for pid in processes(home):
+                os.kill(pid, signal.SIGKILL)
+            if start == _STARTS:
+                raise
+
+
 class _Killer:
     """Kills something a moment after each epoch.
 
@@ -84,12 +98,14 @@ class _Killer:
         self, nodes: Any, home: Path, random: Random, seconds: float, most: int, before: int
     ) -> None:
         self.kills = 0
+        self._lost = 0  # nodes
         self._nodes, self._home, self._random, self._seconds = nodes, home, random, seconds
         self._most, self._before = most, before
         self._threads: list[threading.Thread] = []
 
     def strike(self, row: Any) -> None:
         """Called after an epoch."""
+        self._replace_nodes()
         if len(self._threads) >= min(
             self._most, _OPTIONS.epochs - 1
         ):  # after the last one there is nothing to kill
@@ -106,6 +122,7 @@ class _Killer:
         """Until all have struck."""
         for thread in self._threads:
             thread.join()
+        self._replace_nodes()
 
     def _later(self, delay: float, work: Callable[[], None]) -> None:
         time.sleep(delay)
@@ -120,7 +137,13 @@ class _Killer:
     def _kill_node(self) -> None:
         self._nodes.remove_node(self._nodes.list_all_nodes()[-1], allow_graceful=False)
         self.kills += 1
-        self._nodes.add_node(num_cpus=1)
+        self._lost += 1
+
+    def _replace_nodes(self) -> None:
+        """Ray starts nodes in the main thread only."""
+        while self._lost:
+            self._lost -= 1
+            self._nodes.add_node(**_NODE)
 
 
 def _learnt(task: TuningTask, folder: Path, cluster: str, on_epoch: Any = None) -> tuple[bytes, float]:

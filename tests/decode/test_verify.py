@@ -80,3 +80,17 @@ def test_another_program_reads_the_checksums(model: Path):
 def test_a_folder_that_is_no_model(tmp_path: Path):
     with pytest.raises(DemoticError, match="not a model folder"):
         verify_model(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "../model.toml", "x" * 300])
+def test_names_that_lead_out_of_the_folder_are_not_read(model: Path, name: str):
+    """A file of checksums comes with a model from anywhere; /dev/zero has no end."""
+    with open(model / CHECKSUMS, "a", encoding="utf-8") as file:
+        file.write(f"{'0' * 32}  {name}\n")
+    (model.parent / "model.toml").touch()
+    assert bad(model) == {name}
+    record = model / "run" / "lm" / "stage.json"
+    stage = json.loads(record.read_text("utf-8"))
+    stage["outputs"][name] = {"bytes": 0, "digest": "0" * 32}
+    record.write_text(json.dumps(stage), "utf-8")
+    assert bad(model) == {name, "run/lm"}

@@ -7,7 +7,9 @@ import gzip
 import json
 import lzma
 import shutil
+import zlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,7 @@ def _fixed(content: bytes) -> Callable[[Path], bytes]:
     return lambda model: content
 
 
+@cache
 def _additions(model: Path) -> bytes:
     log = model / "fuzz.log"
     log.unlink(missing_ok=True)
@@ -44,6 +47,14 @@ def _additions(model: Path) -> bytes:
     end = append_record(log, model / "index.bin", 0, pair)
     append_record(log, model / "index.bin", end, {"do": "undo", "last": 1})
     return log.read_bytes()
+
+
+def _read_sealed(path: Path, model: Path) -> object:
+    """A damaged record with the right checksum, as the second one of a log."""
+    text = path.read_bytes()
+    first, _, _ = _additions(model).partition(b"\n")
+    path.write_bytes(first + b"\n%08x %08x " % (len(text), zlib.crc32(text)) + text + b"\n")
+    return read_additions(path, model / "index.bin")
 
 
 def _in_folder(name: str, read: Callable[[Path], object]) -> Callable[[Path, Path], object]:
@@ -59,6 +70,12 @@ def _in_folder(name: str, read: Callable[[Path], object]) -> Callable[[Path, Pat
     return run
 
 
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """One for all requests: to make it takes longer than to read one."""
+    return asyncio.new_event_loop()
+
+
 def _request(kind: str) -> Callable[[Path, Path], None]:
     def read(path: Path, model: Path) -> None:
         from starlette.requests import Request
@@ -68,7 +85,7 @@ def _request(kind: str) -> Callable[[Path, Path], None]:
 
         scope = {"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode())]}
         try:
-            fields = asyncio.run(read_fields(Request(scope, receive)))
+            fields = _loop().run_until_complete(read_fields(Request(scope, receive)))
             fields.texts("q")
             fields.number("alternatives", 0, 10)
         except Refusal as refusal:
@@ -81,6 +98,7 @@ def _part(name: str, value: str) -> str:
     return f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
 
 
+_RECORD = b'{"do":"learn","source":"a b","target":"c","links":"0-0","weights":{"A":0.5},"index":"","pairs":1}'
 _STAGE = json.dumps({"key": "0" * 32, "outputs": {"a": {"bytes": 3, "digest": "0" * 32}}}).encode()
 _EVENTS = b'{"stage": "a", "seconds": 1.5}\n{"epoch": 1, "bleu": 0.5, "learner": "mert"}\n{"epoch": 2, "bleu": 0.6}\n'
 _EXPERIMENT = (
@@ -93,6 +111,7 @@ INNER_TARGETS = [
     Target("packed weights", lambda model: Weights.from_dict(_WEIGHTS).pack(), lambda path, model: Weights.unpack(PackedWeights(path.read_bytes()))),
     Target("state of a learner", lambda model: State(Weights.from_dict(_WEIGHTS).pack()).pack(), lambda path, model: Weights.unpack(State.unpack(path.read_bytes()).weights)),
     Target("log of additions", _additions, lambda path, model: read_additions(path, model / "index.bin")),
+    Target("record of a log of additions", _fixed(_RECORD), _read_sealed, ".json"),
     Target("word classes", _fixed(b"das\t1\nhaus\t2\nbaum\t2\n"), lambda path, model: len(WordClasses.load(path, 50)), ".txt"),
     Target("glossary", _fixed(b"Haus\thouse\nalter Baum\told tree\n# c\n"), lambda path, model: len(Glossary.load(path)), ".tsv"),
     Target("keys", _fixed(b'[keys.a]\nkey = "0123456789abcdef"\nrequests_per_minute = 3\nlearn = true\n'), lambda path, model: Keys.load(path), ".toml"),

@@ -133,6 +133,15 @@ def test_a_model_of_another_version(finished: DemoResult, tmp_path: Path):
     assert warning.startswith("old was made by Demotic 0.0.")
 
 
+@pytest.mark.parametrize("content", ["{", "[]", '{"read": 1}', "[" * 100_000])
+def test_a_damaged_summary_of_preparation(finished: DemoResult, tmp_path: Path, content: str):
+    folder = tmp_path / "damaged"
+    shutil.copytree(finished.model, folder)
+    (folder / "run" / "prepare" / "summary.json").write_text(content, "utf-8")
+    with pytest.raises(DemoticError, match=r"summary\.json: the file is damaged"):
+        report_of_runs([RunFolder.find(folder)])
+
+
 def test_a_model_of_tokenised_text(finished: DemoResult, tmp_path: Path):
     shutil.copytree(finished.model, tmp_path / "model")
     text = (tmp_path / "model" / "model.toml").read_text("utf-8")

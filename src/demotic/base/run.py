@@ -21,6 +21,7 @@ from typing import Any
 import demotic
 from demotic.base.errors import DemoticError, os_error
 from demotic.base.files import Pathish, atomic_write, make_folder
+from demotic.base.json_text import parse_json
 from demotic.base.locks import lock_folder
 from demotic.base.options import options_to_dict
 
@@ -177,10 +178,19 @@ def damaged_outputs(stage: Path) -> list[str]:
     return [_RECORD] if record is None else _changed(stage, record, FileDigests())
 
 
+def is_own_file(folder: Path, name: str) -> bool:
+    """Whether this names a file inside the folder; a damaged record may name a device that can be read for ever."""
+    path = Path(name)
+    try:
+        return not path.is_absolute() and ".." not in path.parts and (folder / path).is_file()
+    except (OSError, ValueError):  # a name that no file system takes
+        return False
+
+
 def _read_record(folder: Path) -> dict[str, Any] | None:
     """What a finished stage says about itself; None if there is none, or it cannot be read."""
     try:
-        record = json.loads((folder / _RECORD).read_text("utf-8"))
+        record = parse_json((folder / _RECORD).read_text("utf-8"))
         for output in record["outputs"].values():
             _ = output["bytes"], output["digest"]
         return {"key": record["key"], "outputs": record["outputs"]}
@@ -193,7 +203,7 @@ def _changed(folder: Path, record: Mapping[str, Any], digests: FileDigests) -> l
     names = []
     for name, output in record["outputs"].items():
         try:
-            same = (folder / name).stat().st_size == output["bytes"]
+            same = is_own_file(folder, name) and (folder / name).stat().st_size == output["bytes"]
             same = same and digests.of(folder / name) == output["digest"]
         except (OSError, DemoticError):
             same = False

@@ -28,6 +28,7 @@ from typing import Any
 
 from demotic.base.errors import DemoticError, os_error
 from demotic.base.files import Pathish, sync
+from demotic.base.json_text import parse_json
 
 ADDITIONS = "additions.log"
 LOCK = "additions.lock"
@@ -111,15 +112,16 @@ def read_additions(log: Path, index: Path) -> Additions:
     except OSError as error:
         raise os_error(error, log) from error
     pairs: list[AddedPair] = []
-    for number, (record, record_end) in enumerate(_records(data, log), start=1):
+    for number, (text, record_end) in enumerate(_records(data, log), start=1):
         try:
+            record = parse_json(text)
             if (record["do"] == "log") != (number == 1):
                 raise KeyError("log")
             _apply(pairs, record, log)
+            if record.get("index") == own:
+                here = int(record.get("pairs", len(pairs)))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise DemoticError("this is no record of a log of additions", log, number) from None
-        if record.get("index") == own:
-            here = int(record.get("pairs", len(pairs)))
         end = record_end
     if end and here is None:
         raise DemoticError(
@@ -153,7 +155,7 @@ def _apply(pairs: list[AddedPair], record: dict[str, Any], log: Path) -> None:
         raise KeyError(kind)
 
 
-def _records(data: bytes, log: Path) -> Iterator[tuple[dict[str, Any], int]]:
+def _records(data: bytes, log: Path) -> Iterator[tuple[bytes, int]]:
     """Whole records, and where each ends."""
     begin, number = 0, 0
     while begin < len(data):
@@ -172,7 +174,7 @@ def _records(data: bytes, log: Path) -> Iterator[tuple[dict[str, Any], int]]:
                 number,
                 "cut it off before this line to keep what was learnt up to there",
             )
-        yield json.loads(text), end
+        yield text, end
         begin = end
 
 

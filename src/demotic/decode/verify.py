@@ -12,7 +12,7 @@ from demotic import _core
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import load_toml
-from demotic.base.run import damaged_outputs, file_digest, stages_in
+from demotic.base.run import damaged_outputs, file_digest, is_own_file, stages_in
 from demotic.lm.class_options import class_lm
 
 CHECKSUMS = "checksums.txt"
@@ -111,10 +111,13 @@ def _text_files(folder: Path) -> Iterator[FileCheck]:
         yield FileCheck(CHECKSUMS, "unknown" if missing else "damaged", detail)
         return
     for name, digest in sorted(known.items()):
+        if not is_own_file(folder, name):
+            yield FileCheck(name, "missing", "the folder has no such file")
+            continue
         try:
             same = file_digest(folder / name) == digest
         except DemoticError as error:
-            yield FileCheck(name, "missing", error.message)
+            yield FileCheck(name, "damaged", error.message)
             continue
         yield FileCheck(
             name,

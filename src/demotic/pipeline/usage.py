@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from demotic.base.json_text import parse_json
 from demotic.decode import TranslationModel
 from demotic.features import FeatureGroups
 from demotic.features.groups import GROUPS
@@ -83,5 +83,5 @@ def _tuning_seconds(log: Path) -> float:
     seconds = 0.0
     for line in log.read_text("utf-8", errors="replace").splitlines():
         with contextlib.suppress(ValueError, AttributeError, TypeError):  # cut off when a run was killed
-            seconds += float(json.loads(line).get(TUNING_SECONDS, 0.0))
+            seconds += float(parse_json(line).get(TUNING_SECONDS, 0.0))
     return seconds

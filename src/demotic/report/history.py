@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import read_lines
+from demotic.base.json_text import parse_json
 
 Row = dict[str, Any]
 _LOG = "metrics.jsonl"
@@ -33,7 +33,7 @@ def _last_run(log: Path) -> list[Row]:
     known: dict[int, Row] = {}  # of the run before
     for number, line in enumerate(read_lines(log), start=1):
         try:
-            event = json.loads(line)
+            event = parse_json(line)
         except ValueError:
             raise DemoticError("not valid JSON", log, number, "the line was cut off; remove it") from None
         if not isinstance(event, dict) or not isinstance(event.get("epoch"), int):

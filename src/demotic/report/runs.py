@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
+from demotic.base.json_text import parse_json
 from demotic.corpus.preparation import SUMMARY
 from demotic.decode.model_folder import BINS, MODEL_TOML, ModelFolder
 from demotic.features import Bins, FeatureGroups
@@ -179,8 +179,15 @@ def _corpus_tables(model: Path) -> list[Table]:
     tables = [Table("Training corpus", ["", "source", "target"], rows)]
     summary = model / "run" / "prepare" / SUMMARY
     if summary.exists():
-        counts = json.loads(summary.read_text("utf-8"))
-        steps: list[list[Cell]] = [["read", counts["read"]]]
-        steps += [[f"removed: {reason}", number] for reason, number in counts["removed"].items()]
-        tables.append(Table("Preparation", ["sentence pairs", "number"], [*steps, ["kept", counts["kept"]]]))
+        tables.append(_preparation(summary))
     return tables
+
+
+def _preparation(summary: Path) -> Table:
+    try:
+        counts = parse_json(summary.read_text("utf-8"))
+        removed: list[list[Cell]] = [[f"removed: {why}", number] for why, number in counts["removed"].items()]
+        steps: list[list[Cell]] = [["read", counts["read"]], *removed, ["kept", counts["kept"]]]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise DemoticError("the file is damaged", summary, hint="repeat `demotic train`") from None
+    return Table("Preparation", ["sentence pairs", "number"], steps)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.base.json_text import parse_json
 from demotic.base.run import OnStage
 from demotic.corpus import Preprocessor
 from demotic.decode.model_folder import MODEL_TOML, ModelFolder
@@ -223,7 +224,7 @@ class _Plan:
         if not self._budget:
             return experiment
         try:
-            kept = json.loads(self._file.read_text("utf-8"))
+            kept = parse_json(self._file.read_text("utf-8"))
             if kept["budget"] != self._budget or kept["from"] != asdict(experiment.sizes):
                 return experiment
             sizes, notes = replace(experiment.sizes, **kept["sizes"]), list(kept["notes"])

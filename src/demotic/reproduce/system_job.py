@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from demotic.base.files import atomic_write, make_folder, read_lines
+from demotic.base.json_text import parse_json
 from demotic.base.log_file import LOG, log_to
 from demotic.base.run import Run, file_digest
 from demotic.cluster import executor
@@ -106,13 +108,13 @@ class SystemJob:
 
     def _tuned(self) -> dict[str, Any] | None:
         try:
-            found: dict[str, Any] = json.loads((self.out / _TUNED).read_text("utf-8"))
-            return found
+            found = parse_json((self.out / _TUNED).read_text("utf-8"))
         except (OSError, ValueError):
             return None
+        return cast(dict[str, Any], found) if isinstance(found, dict) else None
 
     def _tune(self) -> dict[str, Any]:
-        clock = _Clock(self.out / _CLOCK)
+        clock = Clock(self.out / _CLOCK)
         with clock, executor(self.cluster, self.threads) as workers:
             learner = make_learner(self.learner, self.values)
             tuned = tune(self.files, learner, self.out, workers, seed=self.seed, data_seed=self.data_seed)
@@ -203,7 +205,7 @@ class _LazyModel:
         return [" ".join(kbest.sentence(0)) for kbest in lists]
 
 
-class _Clock:
+class Clock:
     """Wall-clock seconds over all attempts: a line when one begins, and one when it ends. A killed attempt has no end."""
 
     def __init__(self, file: Path) -> None:
@@ -218,9 +220,14 @@ class _Clock:
 
     def read(self) -> tuple[float, bool]:
         """All seconds known, and whether some are not."""
-        lines = [json.loads(line) for line in read_lines(self._file)]
-        ends = [line["seconds"] for line in lines if "seconds" in line]
-        return sum(ends), len(lines) > 2 * len(ends)
+        lines = self._file.read_text("utf-8", errors="replace").splitlines()
+        ends = [0.0]
+        for line in lines:
+            with contextlib.suppress(
+                ValueError, KeyError, TypeError
+            ):  # a beginning, or cut off when the disk was full
+                ends.append(float(parse_json(line)["seconds"]))
+        return sum(ends), len(lines) > 2 * (len(ends) - 1)
 
     def _write(self, event: Mapping[str, Any]) -> None:
         with open(self._file, "a", encoding="utf-8") as file:

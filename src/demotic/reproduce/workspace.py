@@ -16,6 +16,7 @@ from typing import Any
 import demotic
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, make_folder, own_copy
+from demotic.base.json_text import parse_json
 from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run, file_digest
 from demotic.decode.model_folder import INDEX, MODEL_TOML, ModelFolder
@@ -104,7 +105,7 @@ class Workspace:
                 json.dump({"demotic": demotic.__version__}, file)
             return
         try:
-            made_by = str(json.loads(path.read_text("utf-8"))["demotic"])
+            made_by = str(parse_json(path.read_text("utf-8"))["demotic"])
         except (ValueError, KeyError, TypeError):
             made_by = "an unknown version"
         if made_by != demotic.__version__:

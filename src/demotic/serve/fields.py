@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from email.parser import BytesParser
@@ -12,6 +11,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from demotic.base.json_text import parse_json
 from demotic.serve.answers import Refusal
 
 _MOST_FIELDS = 1_000
@@ -98,11 +98,8 @@ async def read_fields(request: Request) -> Fields:
 
 def _json(body: bytes) -> dict[str, Any]:
     try:
-        values = json.loads(body.decode("utf-8"))
-    except (
-        ValueError,
-        RecursionError,
-    ):  # not UTF-8, not JSON, numbers of thousands of digits, lists in lists in lists
+        values = parse_json(body.decode("utf-8"))
+    except ValueError:
         raise Refusal(400, "Invalid JSON format") from None
     if not isinstance(values, dict):
         raise Refusal(400, "Invalid JSON format")

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
+from demotic.base.json_text import parse_json
 from demotic.features import PackedWeights
 
 _ALIGNMENT = 8  # bytes: arrays of 64-bit numbers are read in place
@@ -53,7 +54,7 @@ class Message:
         """
         try:
             end = packed.index(b"\n", 0, _LONGEST_HEAD) + 1
-            head = json.loads(packed[:end])
+            head = parse_json(packed[:end])
             place = _aligned(end)
             arrays, weights = {}, {}
             for name, (dtype, shape) in head["arrays"].items():
