@@ -58,7 +58,7 @@ def train_and_score(folder: Path) -> None:
     translate_with(model)
     (folder / "hyp").write_text(demotic("translate", model, "--input", folder / "test.de"), "utf-8")
     scores = demotic("evaluate", "--hyp", folder / "hyp", "--ref", folder / "test.en")
-    check("BLEU" in scores, scores)
+    check("bleu" in scores, scores)
 
 
 def main(arguments: list[str]) -> None:

@@ -107,7 +107,7 @@ def draw(results: list[Result], out: Path) -> None:
         axes.set_yticks(range(len(results)), [result.task.name for result in results])
         axes.set_xscale("log")
         axes.set_xlabel("CPU seconds, median and range")
-        axes.invert_yaxis()
+        axes.set_ylim(len(results) - 0.5, -0.5)  # the first on top
         axes.legend()
         return figure
 
@@ -137,7 +137,7 @@ def main() -> None:
     ]
     skipped.append("learning (no dtrain)" if "dtrain" not in peers else "learning (no task for dtrain yet)")
     lines = [
-        f"{given.pairs:,} pairs of the embedded corpus, {given.repeats} turns, median (range); ratio above 1: Demotic took less.",
+        f"{given.pairs:,} pairs of the embedded corpus, {given.repeats} repetitions, median (range); ratio above 1: Demotic took less.",
         f"Found: {', '.join(f'{name} ({PEERS[name]})' for name in peers) or 'none'}.",
         f"Skipped: {'; '.join(skipped)}.",
         f"Other processes used {others.share:.0%} of the machine's {os.cpu_count()} cores meanwhile.",

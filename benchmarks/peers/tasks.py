@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from benchmarks.peers.material import DEMOTIC, Material
+from benchmarks.peers.programs import PEERS
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,21 @@ class Task:
 
 
 def tasks(made: Material, peers: Mapping[str, str]) -> list[Task]:
-    """All of them; those whose programs are missing have empty paths and are not run."""
-    at = {
-        name: peers.get(name, name)
-        for name in ("lmplz", "query", "fast_align", "eflomal-align", "cdec", "sacompile", "extract")
-    }
-    return [*_language_models(made, at), *_aligners(made, at), *_grammars(made, at)]
+    """All of them; those whose programs are missing are not run."""
+    at = {name: peers.get(name, name) for name in PEERS}
+    return [
+        *_language_models(made, at),
+        *_aligners(made, at),
+        _indexing(made, at),
+        _extraction(made, at),
+        _decoding(made, at),
+    ]
 
 
-def _ours(*arguments: str, stdout: str | None = None) -> Command:
-    return Command([*DEMOTIC, *arguments], stdout=stdout)
+def _ours(*words: str, stdout: str | None = None, **options: str) -> Command:
+    """`demotic WORDS --option value ...`."""
+    named = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return Command([*DEMOTIC, *words, *named], stdout=stdout)
 
 
 def _language_models(made: Material, at: Mapping[str, str]) -> list[Task]:
@@ -53,7 +58,7 @@ def _language_models(made: Material, at: Mapping[str, str]) -> list[Task]:
         Task(
             "5-gram language model to ARPA",
             ("lmplz",),
-            [_ours("lm", "train", text, "--order", "5", "--out", made.ours_arpa)],
+            [_ours("lm", "train", text, order="5", out=made.ours_arpa)],
             [Command([at["lmplz"], "-o", "5", "--discount_fallback"], text, made.theirs_arpa)],
         ),
         Task(
@@ -66,126 +71,56 @@ def _language_models(made: Material, at: Mapping[str, str]) -> list[Task]:
 
 
 def _aligners(made: Material, at: Mapping[str, str]) -> list[Task]:
-    ours = [
-        _ours(
-            "align",
-            "run",
-            "--src",
-            made.train_src,
-            "--tgt",
-            made.train_tgt,
-            "--out",
-            made.ours_align,
-            "--threads",
-            "1",
-        )
-    ]
+    ours = _ours("align", "run", src=made.train_src, tgt=made.train_tgt, out=made.ours_align, threads="1")
+    forward, reverse = made.forward_align, made.reverse_align
     fast = [at["fast_align"], "-i", made.train_both, "-d", "-o", "-v"]
-    eflomal = [
-        at["eflomal-align"],
-        "-i",
-        made.train_both,
-        "-f",
-        made.forward_align,
-        "-r",
-        made.reverse_align,
-        "--overwrite",
-    ]
+    eflomal = [at["eflomal-align"], "-i", made.train_both, "-f", forward, "-r", reverse, "--overwrite"]
     return [
         Task(
             "word alignment, both directions: fast_align",
             ("fast_align",),
-            ours,
-            [Command(fast, stdout=made.forward_align), Command([*fast, "-r"], stdout=made.reverse_align)],
+            [ours],
+            [Command(fast, stdout=forward), Command([*fast, "-r"], stdout=reverse)],
             "ours also symmetrises",
         ),
         Task(
             "word alignment, both directions: eflomal",
             ("eflomal-align",),
-            ours,
+            [ours],
             [Command(eflomal)],
             "ours also symmetrises",
         ),
     ]
 
 
-def _grammars(made: Material, at: Mapping[str, str]) -> list[Task]:
-    index = [
-        "--src",
-        made.train_src,
-        "--tgt",
-        made.train_tgt,
-        "--align",
-        made.train_align,
-        "--out",
-        made.ours_index,
-    ]
-    compiled = Path(made.cdec_index)
-    decode = [
-        "decode",
-        "--input",
-        made.input_sgm,
-        "--lm",
-        made.lm_arpa,
-        "--weights",
-        made.weights_txt,
-        "--kbest",
-        "100",
-    ]
-    return [
-        Task(
-            "index the corpus",
-            ("sacompile",),
-            [_ours("grammar", "index", *index)],
-            [
-                Command(
-                    [
-                        at["sacompile"],
-                        "-a",
-                        made.train_align,
-                        "-b",
-                        made.train_both,
-                        "-o",
-                        str(compiled),
-                        "-c",
-                        made.extract_ini,
-                    ]
-                )
-            ],
-        ),
-        Task(
-            "grammars of the sentences, as files",
-            ("extract", "sacompile"),
-            [
-                _ours(
-                    "grammar",
-                    "extract",
-                    made.index_bin,
-                    "--input",
-                    made.input_src,
-                    "--out",
-                    made.ours_grammars,
-                    stdout=made.ours_sgm,
-                )
-            ],
-            [
-                Command(
-                    [at["extract"], "-c", made.extract_ini, "-g", made.theirs_grammars, "-t", "1"],
-                    made.input_src,
-                    made.theirs_sgm,
-                )
-            ],
-        ),
-        Task(
-            "100-best lists of the sentences, one thread",
-            ("cdec",),
-            [_ours(*decode, "--unique", "--threads", "1", stdout=made.ours_lists)],
-            [
-                Command(
-                    [at["cdec"], "-c", made.cdec_ini, "-w", made.weights_txt, "-k", "100", "-r"],
-                    made.input_sgm,
-                    made.theirs_lists,
-                )
-            ],
-        ),
-    ]
+def _indexing(made: Material, at: Mapping[str, str]) -> Task:
+    text = {"src": made.train_src, "tgt": made.train_tgt, "align": made.train_align}
+    theirs = [at["sacompile"], "-a", made.train_align, "-b", made.train_both]
+    return Task(
+        "index the corpus",
+        ("sacompile",),
+        [_ours("grammar", "index", **text, out=made.ours_index)],
+        [Command([*theirs, "-o", made.cdec_index, "-c", made.extract_ini])],
+    )
+
+
+def _extraction(made: Material, at: Mapping[str, str]) -> Task:
+    files = {"input": made.input_src, "out": made.ours_grammars}
+    theirs = [at["extract"], "-c", made.extract_ini, "-g", made.theirs_grammars, "-t", "1"]
+    return Task(
+        "grammars of the sentences, as files",
+        ("extract", "sacompile"),  # the latter writes extract.ini
+        [_ours("grammar", "extract", made.index_bin, **files, stdout=made.ours_sgm)],
+        [Command(theirs, made.input_src, made.theirs_sgm)],
+    )
+
+
+def _decoding(made: Material, at: Mapping[str, str]) -> Task:
+    files = {"input": made.input_sgm, "lm": made.lm_arpa, "weights": made.weights_txt}
+    theirs = [at["cdec"], "-c", made.cdec_ini, "-w", made.weights_txt, "-k", "100", "-r"]
+    return Task(
+        "100-best lists of the sentences, one thread",
+        ("cdec",),
+        [_ours("decode", "--unique", **files, kbest="100", threads="1", stdout=made.ours_lists)],
+        [Command(theirs, made.input_sgm, made.theirs_lists)],
+    )

@@ -16,11 +16,39 @@ OLD = Path(__file__).parent / "old_models"
 SENTENCE = "Der Mann sitzt auf der Bank."
 
 
-def test_a_model_of_0_1_0_translates_as_it_did(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("name", "translation"),
+    [
+        ("0.1.0", "The man bench on the."),
+        # Sparse features, a language model over word classes, and consensus decoding as the model's own choice.
+        ("0.1.0-sparse", "The man bench on the bank."),
+    ],
+)
+def test_a_model_translates_as_it_did(name: str, translation: str, tmp_path: Path):
     """What its own version printed."""
-    folder = shutil.copytree(OLD / "0.1.0", tmp_path / "model")
-    assert list(TranslationModel(folder).translate([SENTENCE])) == ["The man bench on the."]
+    folder = shutil.copytree(OLD / name, tmp_path / "model")
+    model = TranslationModel(folder)
+    assert list(model.translate([SENTENCE])) == [translation]
     assert run(["verify", str(folder)]) == 0
+
+
+def test_the_parts_of_the_sparse_model_are_in_use():
+    model = TranslationModel(OLD / "0.1.0-sparse")
+    assert model.options.translate.mbr == "consensus"
+    assert {"ClassLanguageModel_4", "id:[1]_alten|[1]_old"} <= set(model.weights.to_dict())
+
+
+def test_the_command_says_it_in_two_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """What happened, and what to do; no traceback."""
+    folder = shutil.copytree(OLD / "0.1.0", tmp_path / "model")
+    data = bytearray((folder / "lm.bin").read_bytes())
+    data[12] = 1  # the format before filters of following words
+    (folder / "lm.bin").write_bytes(data)
+    (tmp_path / "input").write_text(SENTENCE + "\n", "utf-8")
+    assert run(["translate", str(folder), "--input", str(tmp_path / "input")]) == 1
+    error, hint = capsys.readouterr().err.splitlines()
+    assert error.startswith("demotic: ") and "lm.bin" in error
+    assert hint.strip().startswith("hint: ") and "build it again" in hint
 
 
 def test_a_format_of_another_version_says_what_to_do(tmp_path: Path):

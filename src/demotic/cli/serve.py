@@ -17,51 +17,57 @@ if TYPE_CHECKING:
     from demotic.decode.glossary import Glossary
 
 
+Models = Annotated[
+    list[Path],
+    typer.Argument(help="Model folders; the first of each language pair answers for it.", show_default=False),
+]
+Host = Annotated[
+    str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts connections from anywhere.")
+]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", help="Host name that clients use for this service; `*` accepts any."),
+]
+AllowOrigin = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-origin", help="Origin of another site whose pages may use the service; `*` accepts any."
+    ),
+]
+KeyFile = Annotated[
+    Path | None, typer.Option("--keys", help="TOML file with API keys; requests without one are refused.")
+]
+SuggestionFile = Annotated[
+    Path | None,
+    typer.Option("--suggestions", help="File to append suggestions to, one JSON object per line."),
+]
+Learn = Annotated[
+    bool, typer.Option("--learn", help="Learn suggestions at once from clients whose key allows it.")
+]
+Glossaries = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--glossary",
+        help="TSV file of terms that translations must use; NAME=FILE for the model of this name.",
+        metavar="FILE",
+    ),
+]
+Log = Annotated[bool, typer.Option("--log/--no-log", help="Log each request to standard error as JSON.")]
+
+
 def serve(
-    models: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Model folders; the first of each language pair answers for it.", show_default=False
-        ),
-    ],
-    host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; 0.0.0.0 accepts connections from anywhere.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")
-    ] = 8000,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", help="Host name that clients use for this service; `*` accepts any."),
-    ] = None,
-    allow_origin: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow-origin", help="Origin of another site whose pages may use the service; `*` accepts any."
-        ),
-    ] = None,
-    keys: Annotated[
-        Path | None, typer.Option("--keys", help="TOML file with API keys; requests without one are refused.")
-    ] = None,
-    suggestions: Annotated[
-        Path | None,
-        typer.Option("--suggestions", help="File to append suggestions to, one JSON object per line."),
-    ] = None,
-    learn: Annotated[
-        bool, typer.Option("--learn", help="Learn suggestions at once from clients whose key allows it.")
-    ] = False,
-    glossary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--glossary",
-            help="TSV file of terms that translations must use; NAME=FILE for the model of this name.",
-            metavar="FILE",
-        ),
-    ] = None,
+    models: Models,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    allow_host: AllowHost = None,
+    allow_origin: AllowOrigin = None,
+    keys: KeyFile = None,
+    suggestions: SuggestionFile = None,
+    learn: Learn = False,
+    glossary: Glossaries = None,
     config: Config = None,
-    log: Annotated[
-        bool, typer.Option("--log/--no-log", help="Log each request to standard error as JSON.")
-    ] = True,
+    log: Log = True,
     threads_: Threads = 0,
 ) -> None:
     """Serve translations: LibreTranslate's interface and a workbench in the browser. Stop with Ctrl-C."""

@@ -23,6 +23,7 @@ from demotic.cli.common import (
     table,
     threads,
 )
+from demotic.cli.settings import parse_settings
 
 if TYPE_CHECKING:
     from demotic.pipeline.train import TrainOptions, TrainResult
@@ -150,7 +151,6 @@ def _options(
     settings: list[str],
 ) -> tuple[TrainOptions, int]:
     """Options and seed of the config file; options of the command line, unless None, override them."""
-    from demotic.cli.tune import parse_settings
     from demotic.lm import LmOptions
     from demotic.pipeline.train import TrainOptions
 
