@@ -127,3 +127,13 @@ class Verbs(TyperGroup):
         """Load the verb that the arguments name: for calls, help and completion."""
         name, verb, rest = super().resolve_command(ctx, args)
         return name, verb.load() if isinstance(verb, LazyVerb) else verb, rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The list of verbs, without what typer would load to draw it."""
+        from demotic.cli.front_page import front_page
+
+        options = [parameter.get_help_record(ctx) for parameter in self.get_params(ctx)]
+        verbs = [(name, help) for name, (_, help) in VERBS.items()]
+        usage = " ".join(["Usage:", ctx.command_path, *self.collect_usage_pieces(ctx)])
+        tables = [("Options", [option for option in options if option]), ("Commands", verbs)]
+        formatter.write(front_page(usage, self.help or "", tables, self.epilog or ""))
