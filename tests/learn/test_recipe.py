@@ -26,7 +26,7 @@ from demotic.decode import (
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.fitting.weight_length import stretched
-from demotic.learn.recipe.blend import END, START, Blend, Shares
+from demotic.learn.recipe.blend import END, START, Between, Blend, Shares
 from demotic.learn.recipe.choosing import best_of
 from demotic.learn.recipe.recipe_fitting import set_aside
 from demotic.learn.recipe.recipe_learner import TEMPLATES
@@ -101,9 +101,10 @@ def test_a_blend_is_a_weighted_mean_of_dense_and_of_sparse_weights():
     start = Weights.from_dict({"Glue": 2.0, "WordPenalty": -1.0})
     end = Weights.from_dict({"Glue": 4.0, "LanguageModel": 8.0, "word_pair:a|b": 1.0, "shape:N": -2.0})
     blend = Blend(start.pack(), end.pack())
-    assert blend.at(START).to_dict() == start.to_dict()
-    assert blend.at(END).to_dict() == end.to_dict()
-    assert blend.at(Shares(dense=0.5, sparse=0.25)).to_dict() == {
+    between = Between(blend)
+    assert between.at(START).to_dict() == start.to_dict()
+    assert between.at(END).to_dict() == end.to_dict()
+    assert between.at(Shares(dense=0.5, sparse=0.25)).to_dict() == {
         "Glue": 3.0,
         "LanguageModel": 4.0,
         "WordPenalty": -0.5,
@@ -121,15 +122,15 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
     rows = map(json.loads, (tmp_path / "blend" / "metrics.jsonl").read_text("utf-8").splitlines())
     found = next(row for row in rows if "ways" in row)
     start = stretched(Weights.unpack(tuned.vectors[0]), 15.0)
-    blend = Blend(start.pack(), tuned.vectors[1])
-    middle = blend.at(Shares(0.5, 0.5))
+    between = Between(Blend(start.pack(), tuned.vectors[1]))
+    middle = between.at(Shares(0.5, 0.5))
     decoder = Decoder(model.lm, middle, model.index, TemplateSet(task.templates), model.options.decode)
     _, chosen = set_aside(task.examples, OPTIONS["held_out"])
     for figure, examples in (("dev_bleu", task.dev), ("held_out_bleu", chosen)):
         graphs = [decoder.decode(example.source, exclude=example.number) for example in examples]
         expected = []
         for shares in (START, *(Shares(*each) for each in product((0.0, 1.0), (0.5, 1.0)))):
-            weights = blend.at(shares, onto=middle)
+            weights = between.at(shares)
             outputs = [" ".join(graph.rescore(weights).viterbi().sentence(0)) for graph in graphs]
             expected.append(_bleu(outputs, examples))
         assert found[figure] == pytest.approx(expected)

@@ -41,21 +41,29 @@ class Blend:
         """Of both vectors."""
         return hashlib.blake2b(self.start + self.end, digest_size=16).hexdigest()
 
-    def at(self, shares: Shares, onto: Weights | None = None) -> Weights:
-        """The weights at these shares.
 
-        Args:
-            shares: of the way, for dense and for sparse features.
-            onto: weights whose feature index is used; default: an index of its own.
-        """
-        first = Weights.unpack(self.start, onto.index if onto else None)
-        second = Weights.unpack(self.end, first.index)
-        first.grow()
-        second.grow()
-        dense = [first.index.intern(name) for name in FeatureSplit().dense_names(first.index)]
-        values = first.values + shares.sparse * (second.values - first.values)
-        values[dense] = first.values[dense] + shares.dense * (second.values[dense] - first.values[dense])
-        return Weights(first.index, values)
+class Between:
+    """The weights of a blend, with both ends unpacked once: names of millions of features are read once for any number of shares.
+
+    Args:
+        blend: its ends. All weights in between share one feature index.
+    """
+
+    def __init__(self, blend: Blend) -> None:
+        self._start = Weights.unpack(blend.start)
+        end = Weights.unpack(blend.end, self._start.index)
+        self._start.grow()
+        end.grow()
+        self._step = end.values - self._start.values
+        names = FeatureSplit().dense_names(self._start.index)
+        self._dense = [self._start.index.intern(name) for name in names]
+
+    def at(self, shares: Shares) -> Weights:
+        """The weights at these shares of the way, for dense and for sparse features."""
+        start, dense = self._start.values, self._dense
+        values = start + shares.sparse * self._step
+        values[dense] = start[dense] + shares.dense * self._step[dense]
+        return Weights(self._start.index, values)
 
 
 def grid(dense: Sequence[float], sparse: Sequence[float]) -> list[Shares]:

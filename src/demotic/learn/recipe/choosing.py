@@ -13,7 +13,7 @@ from demotic.base.options import options_to_dict
 from demotic.decode import Hypergraph, KBest, MbrOptions, TranslateOptions, minimum_bayes_risk
 from demotic.evaluate import BLEU, References
 from demotic.features import Weights
-from demotic.learn.recipe.blend import START, Blend, Shares
+from demotic.learn.recipe.blend import START, Between, Blend, Shares
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.message import Message
 from demotic.learn.workers.shards import Shard
@@ -40,9 +40,9 @@ class Way:
     translate: TranslateOptions = field(default_factory=TranslateOptions)
     penalty: float = 0.0
 
-    def weights(self, blend: Blend, onto: Weights | None = None) -> Weights:
-        """The weights of the blend with the word penalty that it wants; `onto` as in `Blend.at`."""
-        weights = blend.at(self.shares, onto)
+    def weights(self, between: Between) -> Weights:
+        """The weights of the blend with the word penalty that it wants."""
+        weights = between.at(self.shares)
         if self.penalty and (own := weights.get(WORD_PENALTY)):
             weights.set(WORD_PENALTY, own + self.penalty * weights.dense_length())
         return weights
@@ -91,10 +91,10 @@ class ChoiceWork:
 
     def run(self, context: DecodingContext, blend: Blend) -> Message:
         """Translate with weights of this blend."""
-        own = blend.at(self.decoded_at)
-        decoder = context.decoder(own, self.shard)
+        between = Between(blend)
         # Features that sentences bring later have no weights, so these stay as they are.
-        weights_of = {(way.shares, way.penalty): way.weights(blend, onto=own) for way in self.ways}
+        weights_of = {(way.shares, way.penalty): way.weights(between) for way in self.ways}
+        decoder = context.decoder(between.at(self.decoded_at), self.shard)
         rules = [(key := (way.shares, way.penalty), way.mbr_options(weights_of[key])) for way in self.ways]
         strings = max(way.translate.mbr_size for way in self.ways)
         sums = np.zeros((len(self.ways), BLEU.columns), dtype=np.int64)

@@ -25,7 +25,7 @@ from demotic.learn.workers.kbest_lists import KBestLists
 from demotic.learn.workers.kbest_work import KBestWork
 from demotic.learn.workers.shards import Shard, make_blocks
 
-_SENTENCES = 20  # decoded as one piece of work; no influence on the result
+_SENTENCES = 50  # one piece of work, for which weights are unpacked once; no influence on the result
 _DEV, _HELD_OUT = "dev_bleu", "held_out_bleu"  # figures of the sets that decide
 
 

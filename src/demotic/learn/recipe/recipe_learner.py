@@ -12,7 +12,7 @@ from demotic.learn.fitting.fitting import Row
 from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.adagrad_step import adagrad_learner
-from demotic.learn.recipe.blend import END, START, Blend
+from demotic.learn.recipe.blend import END, START, Between, Blend
 from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
@@ -78,11 +78,11 @@ class RecipeLearner(Learner):
         blend = Blend(start.pack(), vectors[1])
         shares = fitting.blended(blend)
         if shares not in (START, END):
-            ended("blend", blend.at(shares).pack(), {"shares": asdict(shares)})
+            ended("blend", Between(blend).at(shares).pack(), {"shares": asdict(shares)})
         best = fitting.best_step(history)
         way, figures = fitting.chosen(vectors[best])
         history[best].update(figures)
-        weights = way.weights(Blend(vectors[best], vectors[best])).pack()
+        weights = way.weights(Between(Blend(vectors[best], vectors[best]))).pack()
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
 
     def _mert(self, task: TuningTask, settings: LearnSettings) -> Tuned:
