@@ -32,10 +32,10 @@ using FurtherModels = std::vector<
     std::tuple<std::shared_ptr<const Model>, std::optional<std::shared_ptr<const WordClasses>>>>;
 
 void new_decoder(Decoder* self, std::shared_ptr<const Model> lm, const DecodeOptions& options,
-                 const FurtherModels& further) {
+                 const FurtherModels& further, std::shared_ptr<const Model> whole) {
   TargetModels models;
   for (const auto& [model, classes] : further) models.push_back({model, classes.value_or(nullptr)});
-  new (self) Decoder(std::move(lm), options, models);
+  new (self) Decoder(std::move(lm), options, models, std::move(whole));
 }
 
 Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, SharedGrammar grammar,
@@ -342,7 +342,8 @@ void bind_lists(nb::module_& module) {
 
   nb::class_<Decoder>(module, "NativeDecoder",
                       "Chart parsing and cube pruning; for any number of threads.")
-      .def("__init__", &new_decoder, "lm"_a, "options"_a, "further"_a = FurtherModels())
+      .def("__init__", &new_decoder, "lm"_a, "options"_a, "further"_a = FurtherModels(),
+           "whole"_a.none() = nb::none())
       .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a,
            "forced"_a = Forced())
       .def("unpack", &unpack, "packed"_a, "words"_a, "grammar"_a, "features"_a.none(), "index"_a,

@@ -160,8 +160,8 @@ std::span<const ScoredRule> Decoder::Search::rules_of(std::uint32_t number) {
 }
 
 Decoder::Decoder(std::shared_ptr<const Model> lm, DecodeOptions options,
-                 const TargetModels& further)
-    : models_{{std::move(lm), nullptr}} {
+                 const TargetModels& further, std::shared_ptr<const Model> whole)
+    : models_{{std::move(lm), nullptr}}, whole_(std::move(whole)) {
   options.check();
   if (options.further_models.size() != further.size())
     throw Error("every further language model needs the name of a feature");
@@ -178,6 +178,7 @@ Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIn
                     " words; the limit is " + std::to_string(kMaxDecodeWords),
                 "split it");
   for (const TargetModel& model : models_) model.lm->check_unchanged();
+  if (whole_) whole_->check_unchanged();
   const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);
   const auto words = target_words(book->grammar().target_vocab);
   auto search = borrow();
@@ -208,7 +209,7 @@ std::shared_ptr<const TargetWords> Decoder::target_words(
     const std::lock_guard lock(mutex_);
     if (words_ && words_->vocab() == vocab.get()) return words_;
   }
-  auto words = std::make_shared<const TargetWords>(vocab, models_);
+  auto words = std::make_shared<const TargetWords>(vocab, models_, whole_.get());
   const std::lock_guard lock(mutex_);
   words_ = words;
   return words;

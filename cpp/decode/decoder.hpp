@@ -16,7 +16,11 @@ namespace demotic {
 class Decoder {
  public:
   // `further`: language models beyond the first, as many as DecodeOptions::further_models names.
-  Decoder(std::shared_ptr<const Model> lm, DecodeOptions options, const TargetModels& further = {});
+  // `whole`: the model of all text where `lm` has not seen a part of it. Words of translation rules
+  // that it knows do not count as unknown: rules from that part have words that `lm` lacks, which
+  // no rule of new text has. Copied words are new text, so for them `lm` alone decides.
+  Decoder(std::shared_ptr<const Model> lm, DecodeOptions options, const TargetModels& further = {},
+          std::shared_ptr<const Model> whole = nullptr);
   ~Decoder();
 
   // Throws Error if the sentence has no derivation. An empty sentence has one, of the empty string.
@@ -33,6 +37,7 @@ class Decoder {
   std::shared_ptr<const TargetWords> target_words(const std::shared_ptr<const Vocab>& vocab) const;
 
   TargetModels models_;
+  std::shared_ptr<const Model> whole_;
   std::shared_ptr<const DecodeOptions> options_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Search>> idle_;

@@ -108,9 +108,7 @@ std::uint32_t ForestBuilder::oov_words(RuleId rule) const {
     return static_cast<std::uint32_t>(std::ranges::count_if(
         book_.read_as(rule),
         [this](const std::string& word) { return Model::is_oov(models_[0].token(word)); }));
-  const auto unknown = [this](Symbol symbol) {
-    return symbol >= 0 && Model::is_oov(words_[symbol]);
-  };
+  const auto unknown = [this](Symbol symbol) { return symbol >= 0 && words_.unknown(symbol); };
   return static_cast<std::uint32_t>(std::ranges::count_if(book_.target(rule), unknown));
 }
 

@@ -46,7 +46,7 @@ ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
       if (scored.arity == 0) scored.swapped = symbol == nonterminal(1);
       ++scored.arity;
     } else {
-      add_word(scored, scored.arity, words_[symbol],
+      add_word(scored, scored.arity, words_[symbol], words_.unknown(symbol),
                [&](std::size_t model) { return words_.token(model, symbol); });
       ++words;
     }
@@ -58,9 +58,11 @@ ScoredRule RuleScorer::translation(const RuleBook& book, const RuleBlock& block,
 ScoredRule RuleScorer::pass_through(const RuleBook& book, std::size_t position) const {
   ScoredRule scored = begin(book.pass_through(position));
   const auto words = book.read_as(scored.rule);
-  for (const std::string& word : words)
-    add_word(scored, 0, models_[0].token(word),
+  for (const std::string& word : words) {
+    const WordId first = models_[0].token(word);
+    add_word(scored, 0, first, Model::is_oov(first),
              [&](std::size_t model) { return models_[model].token(word); });
+  }
   const bool copies = book.kind(scored.rule) == RuleKind::kPassThrough;
   finish(scored, copies ? dense_[DecoderFeature::kPassThrough] : 0.0, words.size());
   return scored;
@@ -79,10 +81,11 @@ ScoredRule RuleScorer::begin(RuleId rule) const {
 }
 
 template <class Token>
-void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word, Token token) const {
+void RuleScorer::add_word(ScoredRule& rule, std::size_t run, WordId word, bool unknown,
+                          Token token) const {
   rule.lm += models_[0].lm->append(rule.run[run], word);
   rule.runs = static_cast<std::uint8_t>(rule.runs | (1u << run));
-  if (Model::is_oov(word) && rule.oov < 255) ++rule.oov;
+  if (unknown && rule.oov < 255) ++rule.oov;
   for (std::size_t model = 1; model <= further_.models(); ++model) {
     FurtherRule& further = further_.of(rule.rule)[model - 1];
     further.lm += models_[model].lm->append(further.run[run], token(model));

@@ -70,7 +70,7 @@ class RuleScorer {
   ScoredRule begin(RuleId rule) const;
   // `token(m)` is what model m reads; `word` is that of the first.
   template <class Token>
-  void add_word(ScoredRule& rule, std::size_t run, WordId word, Token token) const;
+  void add_word(ScoredRule& rule, std::size_t run, WordId word, bool unknown, Token token) const;
   void finish(ScoredRule& rule, double features, std::size_t words) const;
 
   const TargetModels& models_;

@@ -30,19 +30,23 @@ struct TargetModel {
 };
 using TargetModels = std::vector<TargetModel>;  // at least one
 
-// What each model reads in the place of the words of the target vocabulary.
+// What each model reads in the place of the words of the target vocabulary, and which of these
+// words are unknown: to the first model and, if there is one, to the model `whole` of more text.
 class TargetWords {
  public:
-  TargetWords(std::shared_ptr<const Vocab> vocab, const TargetModels& models);
+  TargetWords(std::shared_ptr<const Vocab> vocab, const TargetModels& models,
+              const Model* whole = nullptr);
   WordId operator[](Symbol word) const { return ids_[static_cast<std::size_t>(word)]; }
   WordId token(std::size_t model, Symbol word) const {
     return ids_[model * vocab_->size() + static_cast<std::size_t>(word)];
   }
+  bool unknown(Symbol word) const { return unknown_[static_cast<std::size_t>(word)]; }
   const Vocab* vocab() const { return vocab_.get(); }
 
  private:
   std::shared_ptr<const Vocab> vocab_;  // kept alive: its address identifies it
   std::vector<WordId> ids_;             // model by model
+  std::vector<bool> unknown_;
 };
 
 // A rule as a further model sees it: log10 probability inside its runs of words, and their states.

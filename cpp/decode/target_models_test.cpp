@@ -86,6 +86,30 @@ TEST("items with other states in any model stay apart, and cube pruning finds wh
   }
 }
 
+// How many target words of the first derivation of a sentence count as unknown.
+std::uint32_t unknown_words(const Decoder& decoder, const test::Toy& toy, const Words& sentence) {
+  const Hypergraph graph = decoder.decode(toy.book(sentence), *toy.index, {toy.weights});
+  std::uint32_t sum = 0;
+  const Derivation first = test::derivations(graph).front();
+  for (const std::uint32_t edge : first)
+    sum += graph.forest().rules[graph.forest().edges[edge].rule].oov;
+  return sum;
+}
+
+TEST("words of rules that the model of all text knows are not unknown, copied ones are") {
+  test::Toy toy;
+  toy.grammar = std::make_shared<const Grammar>(from_cdec_format(
+      "[X] ||| p ||| a e ||| P=0.5 |||\n[X] ||| q ||| nowhere ||| P=0.5 |||\n", "r"));
+  const auto part = std::make_shared<const Model>(test::model_of("a b\nb a\n", 2));
+  DecodeOptions options;
+  options.pass_through_all = false;
+  const Decoder alone(part, options), within(part, options, {}, toy.lm);
+  CHECK(unknown_words(alone, toy, {"p"}) == 1);  // e, which the other part has
+  CHECK(unknown_words(within, toy, {"p"}) == 0);
+  CHECK(unknown_words(within, toy, {"q"}) == 1);  // a word that no text has
+  CHECK(unknown_words(within, toy, {"e"}) == 1);  // copied
+}
+
 TEST("models with a weight of 0 change no translation") {
   Models toy;
   for (const char* name : {"ClassModel", "Bigrams"}) toy.weights[*toy.index->find(name)] = 0;

@@ -192,3 +192,19 @@ def test_the_number_of_threads_changes_nothing(lm, trained):
         lists = decoder.kbest(sentences, 10, threads=threads)
         results.append([(list(k.sentences()), k.scores.tolist(), k.values.tolist()) for k in lists])
     assert results[0] == results[1]
+
+
+def test_words_of_rules_that_the_whole_text_has_are_not_unknown(tmp_path: Path):
+    """A model of a part of the text lacks words of rules from the rest of it; copied words are new text."""
+    for name, text in (("whole", "x y\ny z\n"), ("lm", "x y\n")):
+        (tmp_path / name).write_text(text)
+        train([tmp_path / name], LmOptions(order=2), tmp_path / f"{name}.bin", threads=1)
+    whole = LanguageModels(LanguageModel.load(tmp_path / "whole.bin"))
+    part = whole.retrained(tmp_path)
+    grammar = grammar_of([PlainRule(("a",), ("z",), {"P": 1.0}), PlainRule(("b",), ("q",), {"P": 1.0})])
+    weights = Weights.from_dict({"P": 9.0, "LanguageModel_OOV": 0.5})
+    for models, expected in ((whole, "b"), (part, "bz"), (LanguageModels(part.words), "abz")):
+        lists = Decoder(models, weights, grammar).kbest(["a", "b", "z"], 1, threads=1)
+        texts = [found.to_text(number) for number, found in enumerate(lists)]
+        unknown = [" LanguageModel_OOV=1" in text for text in texts]
+        assert unknown == [word in expected for word in "abz"]

@@ -94,7 +94,8 @@ class Decoder:
         further = [
             (model.lm.core, model.classes.native if model.classes else None) for model in self.lms.further
         ]
-        return _core.NativeDecoder(self.lms.words.core, options, further)
+        whole = self.lms.whole.core if self.lms.whole else None
+        return _core.NativeDecoder(self.lms.words.core, options, further, whole)
 
     def decode(
         self,

@@ -32,13 +32,23 @@ class FurtherModel:
 
 @dataclass(frozen=True)
 class LanguageModels:
-    """The model of words, whose feature the dense set names, and further ones."""
+    """The language models of a decoder.
+
+    Attributes:
+        words: the model of words, whose feature the dense set names.
+        further: those with features of their own.
+        whole: the model of all text, where `words` has not seen a part of it. Words of translation rules that it knows do not count as
+            unknown (`LanguageModel_OOV`), as in new text, for which all rules are from text that the model knows. MERT on
+            a dev set can tell the weights of `LanguageModel_OOV` and `PassThrough` apart by their sum only, so the first may be a
+            reward; a decoder that finds rules with unknown words would then collect them.
+    """
 
     words: LanguageModel
     further: tuple[FurtherModel, ...] = ()
+    whole: LanguageModel | None = None
 
     def retrained(self, folder: Path, fold: int | None = None) -> LanguageModels:
-        """The same models trained on other text, over the same classes.
+        """The same models trained on a part of the text, over the same classes.
 
         Args:
             folder: has `lm.bin` and, for each further model, a file of its name.
@@ -48,7 +58,7 @@ class LanguageModels:
         further = (
             replace(each, lm=LanguageModel.load(folder / f"{each.name}{end}")) for each in self.further
         )
-        return LanguageModels(LanguageModel.load(folder / f"lm{end}"), tuple(further))
+        return LanguageModels(LanguageModel.load(folder / f"lm{end}"), tuple(further), self.words)
 
     def features(self) -> list[str]:
         """Names of the features of further models."""
