@@ -127,7 +127,7 @@ def test_the_names_are_those_of_the_design():
     tables = ("table1", "table2", "table3", "table4", "table56", "fig1", "fig2")
     flanigan = {f"flanigan2013-{part}" for part in tables}
     clark = {f"clark2014-{part}" for part in ("table1", "table2", "table3", "fig7")}
-    others = {"simianer2013-tasks", "liu2013-table1", "tots2011", "training-search"}
+    others = {"simianer2013-tasks", "liu2013-table1", "tots2011", "training-search", "learning-causes"}
     assert set(experiment_names()) == {*simianer, *flanigan, *clark, *others}
 
 
