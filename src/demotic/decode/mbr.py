@@ -62,3 +62,16 @@ def mbr_lists(count: int, options: MbrOptions) -> MakeList:
     """Makes lists of the translations of largest expected gain."""
     native = options.native()
     return lambda graph: _core.minimum_bayes_risk(graph, native, count)
+
+
+def largest_gain(hypotheses: _core.KBestList, options: MbrOptions) -> int:
+    """The hypothesis of a list that `minimum_bayes_risk` chooses if this is its list, for kinds that look at nothing else.
+
+    Whoever compares several scales lists the translations of a hypergraph once.
+
+    Args:
+        hypotheses: at least one.
+        options: of kind `list` or `consensus`; the list is as long as it is.
+    """
+    gains = _core.expected_gains if options.kind == "list" else _core.consensus_gains
+    return int(gains(hypotheses, options.scale, _core.SentenceBleu(options.metric)).argmax())

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from demotic import _core
 from demotic.base.options import options_to_dict
-from demotic.decode import Hypergraph, KBest, MbrOptions, TranslateOptions, minimum_bayes_risk
+from demotic.decode import Hypergraph, MbrOptions, TranslateOptions
+from demotic.decode.mbr import largest_gain
 from demotic.evaluate import BLEU, References
 from demotic.features import Weights
 from demotic.learn.recipe.blend import START, Between, Blend, Shares
@@ -101,11 +103,24 @@ class ChoiceWork:
         for example in self.shard.examples:
             graph = decoder.decode(example).prune_to(_EDGES, strings)
             references = References(example.reference_words())
-            graphs = {key: graph.rescore(weights) for key, weights in weights_of.items()}
+            graphs = {key: _Translations(graph.rescore(weights)) for key, weights in weights_of.items()}
             for row, (key, mbr) in zip(sums, rules, strict=True):
-                row += BLEU.statistics_of(references, _best(graphs[key], mbr).sentence(0))
+                row += BLEU.statistics_of(references, graphs[key].best(mbr))
         return Message({}, arrays={STATISTICS: sums})
 
 
-def _best(graph: Hypergraph, mbr: MbrOptions | None) -> KBest:
-    return graph.viterbi() if mbr is None else minimum_bayes_risk(graph, mbr)
+class _Translations:
+    """What a hypergraph can be translated to; all consensus scales share its list, which takes longer than to choose from it."""
+
+    def __init__(self, graph: Hypergraph) -> None:
+        self._graph = graph
+        self._lists: dict[int, _core.KBestList] = {}
+
+    def best(self, mbr: MbrOptions | None) -> list[str]:
+        """The words of the translation that is chosen by minimum Bayes risk; None: of the best score."""
+        if mbr is None:
+            return self._graph.viterbi().sentence(0)
+        if mbr.size not in self._lists:
+            self._lists[mbr.size] = _core.kbest(self._graph.native, mbr.size, True)
+        hypotheses = self._lists[mbr.size]
+        return hypotheses.sentence(largest_gain(hypotheses, mbr))
