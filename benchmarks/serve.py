@@ -1,8 +1,8 @@
 """The service under load on loopback: sentences a second against `demotic translate`, waiting times, memory, failed requests, restarts.
 
-`python -m benchmarks.serve MODEL --src F --seconds 60` does it with any model. Without arguments it is a sparse model of Multi30k behind `demotic serve`, asked with LibreTranslate's call, one sentence a request. The cache of patterns is
-bounded, but grows up to its bound: it is small here, and filled before anything is measured. What `translate` needs to start and to
-load the model is not counted.
+`python -m benchmarks.serve MODEL --src F --seconds 60` does it with any model, `python -m benchmarks.serve --seconds 60` and `python -m benchmarks serve` with a
+sparse model of Multi30k, which they make. `demotic serve` is asked with LibreTranslate's call, one sentence a request. The cache of patterns is bounded, but grows up
+to its bound: it is small here, and filled before anything is measured. What `translate` needs to start and to load the model is not counted.
 """
 
 from __future__ import annotations
@@ -50,12 +50,21 @@ RESTARTS = 3
 
 def run(unit: float) -> None:
     """Print the tables."""
-    console = Console(width=130)
     folder = measure.in_process(sparse_model).result
+    print_tables(folder, own_lines(), SECONDS)
+
+
+def own_lines() -> list[str]:
+    """Sentences whose features the model of `sparse_model` does not know."""
     lines = [line for line in dict.fromkeys(read_lines(measure.CACHE / "multi30k.de")) if line]
-    lines = lines[WEIGHTED : WEIGHTED + SENTENCES]
-    console.print(load_table(folder, lines))
-    console.print(restart_table(folder, lines))
+    return lines[WEIGHTED : WEIGHTED + SENTENCES]
+
+
+def print_tables(folder: Path, lines: Sequence[str], seconds: float) -> None:
+    """Load, then restarts under load; `seconds` for each number of clients and each way to restart."""
+    console = Console(width=130)
+    console.print(load_table(folder, lines, seconds))
+    console.print(restart_table(folder, lines, seconds))
 
 
 def sparse_model() -> Path:
@@ -247,17 +256,24 @@ def _cpu(process: subprocess.Popen[str]) -> float:
 
 
 def main() -> None:
-    """Any model."""
+    """Any model, or the one that `run` uses."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=__doc__)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("--src", type=Path, required=True, help="source sentences")
+    parser.add_argument("model", type=Path, nargs="?", help="default: a sparse model of Multi30k, made once")
+    parser.add_argument("--src", type=Path, help="source sentences for MODEL")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each number of clients")
     parser.add_argument("--lines", type=int, default=SENTENCES)
     given = parser.parse_args()
-    lines = [line for line in dict.fromkeys(read_lines(given.src)) if line][: given.lines]
-    console = Console(width=130)
-    console.print(load_table(given.model, lines, given.seconds))
-    console.print(restart_table(given.model, lines, given.seconds))
+    if (given.model is None) != (given.src is None):
+        parser.error("a model and --src belong together")
+    if given.model is None:
+        folder, lines = measure.in_process(sparse_model).result, own_lines()
+    else:
+        folder, lines = given.model, [line for line in dict.fromkeys(read_lines(given.src)) if line]
+    if not lines:
+        parser.error(f"{given.src} has no sentences")
+    with measure.OtherWork() as others:
+        print_tables(folder, lines[: given.lines], given.seconds)
+    print(f"other processes used {others.share:.0%} of this machine meanwhile")
 
 
 if __name__ == "__main__":

@@ -173,19 +173,27 @@ void bind_feature_index(nb::module_& module) {
            "new ones itself.")
       .def_prop_ro("base", &FeatureIndex::base, "The index that this one was made over, or None.")
       .def(
-          "find", [](const FeatureIndex& index, std::string_view name) { return index.find(name); },
+          "find",
+          [](const FeatureIndex& index, std::string_view name) {
+            const FeatureIndex::Reading reading(index);
+            return index.find(name);
+          },
           "name"_a, "The id of a name, or None.")
       .def(
           "intern", [](FeatureIndex& index, std::string_view name) { return index.intern(name); },
           "name"_a, "The id of a name, which is added if it is new.")
       .def(
           "name",
-          [](const FeatureIndex& index, FeatureId id) { return std::string(index.name(id)); },
+          [](const FeatureIndex& index, FeatureId id) {
+            const FeatureIndex::Reading reading(index);
+            return std::string(index.name(id));
+          },
           "id"_a, "The name with this id.")
       .def("__len__", &FeatureIndex::size)
       .def(
           "__contains__",
           [](const FeatureIndex& index, std::string_view name) {
+            const FeatureIndex::Reading reading(index);
             return index.find(name).has_value();
           },
           "name"_a)

@@ -25,7 +25,7 @@ from benchmarks.measure import OtherWork
 from benchmarks.peers.material import make_material
 from benchmarks.peers.programs import PEERS, find_peers
 from benchmarks.peers.tasks import Command, Task, tasks
-from demotic.base.files import atomic_write, make_folder
+from demotic.base.files import atomic_write, make_folder, read_lines
 
 
 @dataclass
@@ -122,12 +122,16 @@ def main() -> None:
         "--sentences", type=int, default=50, help="sentences to extract grammars for and to decode"
     )
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--text", type=Path, help="tokenised text for language models; default: of the pairs")
+    parser.add_argument("--task", default="", help="only tasks with this in their names")
     parser.add_argument("--out", type=Path, default=Path("build/peers"))
     given = parser.parse_args()
     peers = find_peers()
     make_folder(given.out)
     with tempfile.TemporaryDirectory(dir=given.out) as folder, OtherWork() as others:
-        every = tasks(make_material(Path(folder), given.pairs, given.sentences), peers)
+        made = make_material(Path(folder), given.pairs, given.sentences, given.text)
+        every = [task for task in tasks(made, peers) if given.task in task.name]
+        words = sum(len(line.split()) for line in read_lines(made.lm_text))
         chosen = [task for task in every if all(name in peers for name in task.needs)]
         results = measure(chosen, given.repeats, Path(folder) / "errors")
     skipped = [
@@ -135,11 +139,13 @@ def main() -> None:
         for task in every
         if task not in chosen
     ]
-    skipped.append("learning (no dtrain)" if "dtrain" not in peers else "learning (no task for dtrain yet)")
+    if not given.task:
+        no_dtrain = "no dtrain" if "dtrain" not in peers else "no task for dtrain yet"
+        skipped.append(f"learning ({no_dtrain})")
     lines = [
-        f"{given.pairs:,} pairs of the embedded corpus, {given.repeats} repetitions, median (range); ratio above 1: Demotic took less.",
+        f"{given.pairs:,} pairs of the embedded corpus, language models of {words:,} words, {given.repeats} repetitions, median (range); ratio above 1: Demotic took less.",
         f"Found: {', '.join(f'{name} ({PEERS[name]})' for name in peers) or 'none'}.",
-        f"Skipped: {'; '.join(skipped)}.",
+        f"Skipped: {'; '.join(skipped) or 'nothing'}.",
         f"Other processes used {others.share:.0%} of the machine's {os.cpu_count()} cores meanwhile.",
     ]
     report = as_markdown(results, lines)

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from demotic.base.files import atomic_write, read_lines
 from demotic.corpus.embedded import EmbeddedOptions, write
 
 DEMOTIC = [sys.executable, "-m", "demotic"]
@@ -31,8 +32,15 @@ class Material:
         return str(self.folder / name.replace("_", "."))
 
 
-def make_material(folder: Path, pairs: int, sentences: int) -> Material:
-    """Write everything that the tasks read; not a part of what is measured."""
+def make_material(folder: Path, pairs: int, sentences: int, text: Path | None = None) -> Material:
+    """Write everything that the tasks read; not a part of what is measured.
+
+    Args:
+        folder: for all files.
+        pairs: of the embedded corpus.
+        sentences: to extract grammars for and to decode.
+        text: what language models are made of; default: the target side of the pairs.
+    """
     write(folder, EmbeddedOptions(train=pairs, dev=sentences, devtest=1, test=1))
     made = Material(folder)
     _demotic("prepare", "--src", made.train_de, "--tgt", made.train_en, "--out", folder)
@@ -40,6 +48,9 @@ def make_material(folder: Path, pairs: int, sentences: int) -> Material:
     _demotic("align", "run", "--src", source, "--tgt", target, "--out", made.train_align)
     _demotic("lm", "train", target, "--order", "3", "--out", made.lm_arpa)
     _demotic("lm", "train", target, "--order", "3", "--out", made.lm_bin)
+    with atomic_write(made.lm_text) as file:
+        file.writelines(f"{line}\n" for line in read_lines(text or target))
+    _demotic("lm", "train", made.lm_text, "--order", "3", "--out", made.text_arpa)
     pairs_of_lines = zip(
         source.read_text("utf-8").splitlines(), target.read_text("utf-8").splitlines(), strict=True
     )

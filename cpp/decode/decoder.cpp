@@ -179,7 +179,10 @@ Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIn
                 "split it");
   for (const TargetModel& model : models_) model.lm->check_unchanged();
   if (whole_) whole_->check_unchanged();
-  const DenseWeights dense(*options_, *book->grammar().feature_names, index, weights);
+  const DenseWeights dense = [&] {
+    const FeatureIndex::Reading reading(index);
+    return DenseWeights(*options_, *book->grammar().feature_names, index, weights);
+  }();
   const auto words = target_words(book->grammar().target_vocab);
   auto search = borrow();
   const auto forest = search->run(std::move(book), dense, weights, *words);

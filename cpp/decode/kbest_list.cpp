@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_map>
 
 #include "decode/kbest.hpp"
@@ -95,9 +96,17 @@ class ListBuilder {
   std::vector<FeatureValue> row_;
 };
 
-FeatureId id_of(const UnnumberedFeature& feature, FeatureIndex& index) {
-  const auto known = index.find(feature.print);
-  return known ? *known : index.intern(feature.print, feature.name);
+// Ids in the order of the features, in which new ones are added to the index.
+std::vector<FeatureId> ids_of(std::span<const UnnumberedFeature> features, FeatureIndex& index) {
+  std::vector<std::optional<FeatureId>> known(features.size());
+  {
+    const FeatureIndex::Reading reading(index);
+    for (std::size_t i = 0; i < features.size(); ++i) known[i] = index.find(features[i].print);
+  }
+  std::vector<FeatureId> ids(features.size());
+  for (std::size_t i = 0; i < features.size(); ++i)
+    ids[i] = known[i] ? *known[i] : index.intern(features[i].print, features[i].name);
+  return ids;
 }
 
 // Six significant digits, as printf's %.6g in any locale.
@@ -131,9 +140,7 @@ KBestList list_derivations(const Hypergraph& graph, const std::vector<Derivation
 void KBestList::number_features(FeatureIndex& numbers) {
   if (index != 0) numbers.check_ids_of(index, "the k-best list");
   index = numbers.identity();
-  std::vector<FeatureId> ids;
-  ids.reserve(unnumbered.size());
-  for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, numbers));
+  const std::vector<FeatureId> ids = ids_of(unnumbered, numbers);
   unnumbered.clear();
   std::vector<FeatureValue> row;
   std::size_t end = 0, begin = 0;
@@ -164,6 +171,7 @@ std::vector<std::string> KBestList::sentence(std::size_t i) const {
 
 std::string to_text(const KBestList& list, std::size_t number, const FeatureIndex& index) {
   index.check_ids_of(list.index, "the k-best list");
+  const FeatureIndex::Reading reading(index);
   std::string text;
   const std::string begin = std::to_string(number) + " ||| ";
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -188,14 +196,19 @@ std::vector<FeatureValue> numbered(std::span<const FeatureValue> features, const
   if (forest.book->features() != nullptr)
     index.check_ids_of(forest.book->features()->index(), "the hypergraph");
   std::vector<FeatureValue> result;
+  std::vector<UnnumberedFeature> unnumbered;
+  std::vector<std::size_t> places;  // of these in the result
   for (const FeatureValue& feature : features) {
-    if (feature.feature < RuleFeature::kLocal) {
-      result.push_back(feature);
-    } else if (const UnnumberedFeature unnumbered = name_of(forest, feature.feature);
-               !unnumbered.name.empty()) {
-      result.push_back({id_of(unnumbered, index), feature.value});
+    if (feature.feature >= RuleFeature::kLocal) {
+      UnnumberedFeature named = name_of(forest, feature.feature);
+      if (named.name.empty()) continue;
+      unnumbered.push_back(std::move(named));
+      places.push_back(result.size());
     }
+    result.push_back(feature);
   }
+  const std::vector<FeatureId> ids = ids_of(unnumbered, index);
+  for (std::size_t i = 0; i < ids.size(); ++i) result[places[i]].feature = ids[i];
   sum_features(result, 0);
   return result;
 }

@@ -23,6 +23,17 @@ void check_name(std::string_view name) {
                 "escape it: %20 is a space, %3D is '=', %7C is '|'");
 }
 
+// As find; throws Error if another name has the same fingerprint.
+std::optional<FeatureId> find_same(const FeatureIndex& index, const Fingerprint& print,
+                                   std::string_view name) {
+  const auto found = index.find(print);
+  if (found && index.name(*found) != name)
+    throw Error("the features '" + std::string(index.name(*found)) + "' and '" + std::string(name) +
+                    "' have the same fingerprint",
+                "rename one of them");
+  return found;
+}
+
 }  // namespace
 
 FeatureIndex::FeatureIndex()
@@ -70,18 +81,19 @@ class FeatureIndex::Interning {
 };
 
 FeatureId FeatureIndex::intern(const Fingerprint& print, std::string_view text) {
-  if (const auto found = find(print)) {
-    if (name(*found) != text)
-      throw Error("the features '" + std::string(name(*found)) + "' and '" + std::string(text) +
-                      "' have the same fingerprint",
-                  "rename one of them");
-    return *found;
+  std::size_t before = 0;
+  {
+    const Reading reading(*this);
+    if (const auto found = find_same(*this, print, text)) return *found;
+    before = names_.size();
   }
   check_name(text);
+  const Interning alone(*shared_);
+  if (names_.size() != before)  // another thread has added some since we looked
+    if (const auto found = find_same(*this, print, text)) return *found;
   if (size() >= kMaxSize)
     throw Error("more than 2 billion features",
                 "use fewer templates, or select features between epochs");
-  const Interning alone(*shared_);
   if (4 * (names_.size() + 1) > 3 * slots_.size()) grow();
   const auto id = static_cast<FeatureId>(size());
   names_.push_back(store(text));

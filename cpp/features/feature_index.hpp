@@ -60,7 +60,8 @@ class FeatureIndex {
     __builtin_prefetch(&slots_[place_of(Slot(print, kNone))]);
   }
 
-  // The id of a name, new or old. `print` must be the fingerprint of `name`.
+  // The id of a name, new or old. `print` must be the fingerprint of `name`. Throws Error while
+  // another thread interns, and for a new name while another one reads.
   FeatureId intern(const Fingerprint& print, std::string_view name);
   FeatureId intern(std::string_view name) { return intern(fingerprint(name), name); }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/test.hpp"
 
 namespace demotic::feature_index_test {
@@ -42,6 +43,23 @@ TEST("an index grows, keeps its ids and gives names back") {
   CHECK(all);
   CHECK(!index.find("feature:" + std::to_string(kFeatures)));
   CHECK(index.bytes() < 100 * kFeatures);
+}
+
+TEST("threads that add the same features at once get errors or the same ids, never two of a name") {
+  FeatureIndex index;
+  constexpr std::size_t kNames = 3000;
+  parallel_for(4, 4, [&](std::size_t thread) {
+    for (std::size_t i = 0; i < kNames; ++i) {
+      const std::string name = "feature:" + std::to_string((i + thread) % kNames);
+      const auto message = test::thrown<Error>([&] { index.intern(name); });
+      CHECK(message.empty() || message.find("another thread") != std::string::npos);
+    }
+  });
+  for (std::size_t i = 0; i < kNames; ++i) index.intern("feature:" + std::to_string(i));
+  CHECK(index.size() == kNames);
+  bool all = true;
+  for (FeatureId id = 0; id < kNames; ++id) all = all && index.find(index.name(id)) == id;
+  CHECK(all);
 }
 
 TEST("nobody adds to an index that is read, and nobody reads one that is added to") {

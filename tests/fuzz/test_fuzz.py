@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from demotic.base import DemoticError, load_toml
+from demotic.pipeline.search_space import read_space
 
 HERE = Path(__file__).parent
 
@@ -43,3 +44,11 @@ def test_numbers_and_brackets_without_end_in_toml(tmp_path: Path, value: str):
     (tmp_path / "a.toml").write_text(f"a = {value}\n")
     with pytest.raises(DemoticError, match=r"a.toml(:\d+)?: not valid TOML"):
         load_toml(tmp_path / "a.toml")
+
+
+@pytest.mark.parametrize("end", ["9" * 600, "-" + "9" * 600, "nan", "inf"])
+def test_ranges_of_a_search_are_of_numbers_that_a_float_can_hold(tmp_path: Path, end: str):
+    """Found in `--search F.toml`: Python makes no float of 600 digits."""
+    (tmp_path / "a.toml").write_text(f'method = "random"\n[options.k]\nlow = {end}\nhigh = 1e9\n')
+    with pytest.raises(DemoticError, match=r"a.toml: options.k must be a range"):
+        read_space(tmp_path / "a.toml")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import re
 import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 import urllib.error
 from collections.abc import Iterator
@@ -259,3 +261,18 @@ def test_it_ends_within_five_seconds_while_it_works(model_folder: Path):
         assert time.monotonic() - started < 15
         for connection in (*connections, probe):
             connection.close()
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="pipes have a fixed size here")
+def test_it_ends_although_nobody_reads_its_log(model_folder: Path, tmp_path: Path):
+    """The pipe of the log is full, so that all the process can do is wait for its reader."""
+    config = tmp_path / "serve.toml"
+    config.write_text("end_seconds = 0.2\n", "utf-8")
+    with served(model_folder, "--config", config) as (process, port), connected(port) as connection:
+        assert process.stderr is not None
+        full = fcntl.fcntl(process.stderr, fcntl.F_SETPIPE_SZ, 4096) - 500
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n" * (full // 50))
+        while int.from_bytes(fcntl.ioctl(process.stderr, termios.FIONREAD, bytes(4)), sys.byteorder) < full:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0

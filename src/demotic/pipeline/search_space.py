@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
@@ -127,7 +128,10 @@ def _draw(choice: Sequence[Any] | Range, random: np.random.Generator) -> Any:
 def _range(name: str, value: Mapping[str, Any], path: Pathish) -> Range:
     known = {"low", "high", "scale"}
     numbers = [value.get(end) for end in ("low", "high")]
-    good = all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in numbers)
+    good = all(
+        isinstance(n, int | float) and not isinstance(n, bool) and abs(n) <= sys.float_info.max
+        for n in numbers
+    )
     if set(value) - known or not good or value.get("scale", "linear") not in ("linear", "log"):
         raise DemoticError(
             f"options.{name} must be a range", path, hint='e.g.  {low = 0.1, high = 10, scale = "log"}'

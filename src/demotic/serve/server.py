@@ -6,6 +6,8 @@ import asyncio
 import os
 import signal
 import socket
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +23,7 @@ from demotic.serve.service import Service
 
 _HEADER_BYTES = 32_768
 _LAST_SECONDS = 1.0  # for threads that decode, when all requests have ended
+_LATE_SECONDS = 1.5  # after the time for requests in progress; then the process ends, whatever still waits
 _IDLE_SECONDS = 1.0  # that a connection without a request stays open when the service ends
 _FIRST_INHERITED = 3  # file descriptor, as systemd hands them over
 
@@ -105,9 +108,18 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A signal to end has come; others change nothing."""
+        """A signal to end has come; others change nothing.
+
+        All waiting times below count from when they begin, and a busy machine adds to each; the log may go to a pipe that nobody reads.
+        So the clock starts here.
+        """
+        if self.should_exit:
+            return
         self._service.ready = False
         self.should_exit = True
+        late = threading.Timer(self._service.options.end_seconds + _LATE_SECONDS, os._exit, (0,))
+        late.daemon = True
+        late.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End all requests."""
@@ -117,7 +129,7 @@ class _Server(uvicorn.Server):
 
 
 def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
-    """Serve until SIGTERM or Ctrl-C; then end within five seconds.
+    """Serve until SIGTERM or Ctrl-C; then end the process within five seconds (with `end_seconds` as it is).
 
     A socket that the parent process listens on and hands over (`LISTEN_FDS`, as systemd does) is used in place of host and port: then
     connections wait there while the service restarts, and none is refused.
@@ -202,5 +214,5 @@ def _leave(service: Service) -> None:
     while not (idle := service.workers.close()) and time.monotonic() < until:
         time.sleep(0.02)
     service.log.event("ended", idle=idle)
-    if not idle:
-        os._exit(0)  # Python would wait for them
+    sys.stdout.flush()
+    os._exit(0)  # Python would wait for threads, and tidy up for half a second on a busy machine
