@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/heap.hpp"
 
 namespace demotic {
 namespace {
@@ -206,7 +207,7 @@ void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
     if (i > 0 && j > 0 && !is_new(cube, i, j)) return;
     const Ranked entry = score_candidate(cube, i, j);
     if (!replaced) {
-      replace_top(entry);
+      replace_top(heap_, entry, std::less<>());  // a neighbour is little worse than it was
       replaced = true;
     } else {
       heap_.push_back(entry);
@@ -219,18 +220,6 @@ void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
   }
-}
-
-// A neighbour is little worse than what it replaces, so it does not sink far.
-void CubePruning::replace_top(Ranked entry) {
-  std::size_t place = 0;
-  for (std::size_t child = 1; child < heap_.size(); child = 2 * place + 1) {
-    if (child + 1 < heap_.size() && heap_[child] < heap_[child + 1]) ++child;
-    if (heap_[child] < entry) break;
-    heap_[place] = heap_[child];
-    place = child;
-  }
-  heap_[place] = entry;
 }
 
 void CubePruning::take(std::uint32_t number) {
