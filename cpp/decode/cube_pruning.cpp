@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/heap.hpp"
@@ -123,6 +124,26 @@ void CubePruning::score_promising_corners() {
   }
 }
 
+// The state of the rule's target side with its nonterminals filled, in their order there; adds to
+// `lm` what changes where the pieces meet.
+[[gnu::always_inline]] inline ChartState CubePruning::apply(
+    JunctionCache& junctions, const ScoredRule& rule, const std::array<ChartState, 3>& run,
+    const ChartState& first, const ChartState* second, float& lm) {
+  const auto join = [&](const ChartState& left, const ChartState& right)
+                        __attribute__((always_inline)) {
+    const Merged merged = junctions.merge(left, right);
+    lm += merged.change;
+    return merged.state;
+  };
+  ChartState state = (rule.runs & 1u) ? join(run[0], first) : first;
+  if (rule.runs & 2u) state = join(state, run[1]);
+  if (second != nullptr) {
+    state = join(state, *second);
+    if (rule.runs & 4u) state = join(state, run[2]);
+  }
+  return state;
+}
+
 CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16_t a,
                                                  std::uint16_t b) {
   const Cube& instance = cubes_[cube];
@@ -135,11 +156,11 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   }
   const Item& first = instance.children[0][a];
   const Item* const second = rule.arity == 2 ? &instance.children[1][b] : nullptr;
+  const ChartState* in_order[2] = {&first.state, second != nullptr ? &second->state : nullptr};
+  if (rule.swapped) std::swap(in_order[0], in_order[1]);
   float change = 0;
   const ChartState state =
-      rule.swapped ? apply(junctions_, rule, rule.run, second->state, &first.state, change)
-                   : apply(junctions_, rule, rule.run, first.state,
-                           second != nullptr ? &second->state : nullptr, change);
+      apply(junctions_, rule, rule.run, *in_order[0], in_order[1], change);
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
@@ -173,25 +194,6 @@ float CubePruning::score_further(const Cube& cube, std::uint16_t a, std::uint16_
     score += further_weights_[model] * change;
   }
   return static_cast<float>(score);
-}
-
-// The state of the rule's target side with its nonterminals filled, in their order there; adds to
-// `lm` what changes where the pieces meet.
-ChartState CubePruning::apply(JunctionCache& junctions, const ScoredRule& rule,
-                              const std::array<ChartState, 3>& run, const ChartState& first,
-                              const ChartState* second, float& lm) {
-  const auto join = [&](const ChartState& left, const ChartState& right) {
-    const Merged merged = junctions.merge(left, right);
-    lm += merged.change;
-    return merged.state;
-  };
-  ChartState state = (rule.runs & 1u) ? join(run[0], first) : first;
-  if (rule.runs & 2u) state = join(state, run[1]);
-  if (second != nullptr) {
-    state = join(state, *second);
-    if (rule.runs & 4u) state = join(state, run[2]);
-  }
-  return state;
 }
 
 // Takes the candidate off the top of the heap and puts its neighbours in.
