@@ -126,15 +126,17 @@ void CubePruning::score_promising_corners() {
 
 // The state of the rule's target side with its nonterminals filled, in their order there; adds to
 // `lm` what changes where the pieces meet.
-[[gnu::always_inline]] inline ChartState CubePruning::apply(
-    JunctionCache& junctions, const ScoredRule& rule, const std::array<ChartState, 3>& run,
-    const ChartState& first, const ChartState* second, float& lm) {
+[[gnu::always_inline]] inline ChartState CubePruning::apply(JunctionCache& junctions,
+                                                            const ScoredRule& rule,
+                                                            const std::array<ChartState, 3>& run,
+                                                            const ChartState& first,
+                                                            const ChartState* second, float& lm) {
   const auto join = [&](const ChartState& left, const ChartState& right)
                         __attribute__((always_inline)) {
-    const Merged merged = junctions.merge(left, right);
-    lm += merged.change;
-    return merged.state;
-  };
+                          const Merged merged = junctions.merge(left, right);
+                          lm += merged.change;
+                          return merged.state;
+                        };
   ChartState state = (rule.runs & 1u) ? join(run[0], first) : first;
   if (rule.runs & 2u) state = join(state, run[1]);
   if (second != nullptr) {
@@ -159,8 +161,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   const ChartState* in_order[2] = {&first.state, second != nullptr ? &second->state : nullptr};
   if (rule.swapped) std::swap(in_order[0], in_order[1]);
   float change = 0;
-  const ChartState state =
-      apply(junctions_, rule, rule.run, *in_order[0], in_order[1], change);
+  const ChartState state = apply(junctions_, rule, rule.run, *in_order[0], in_order[1], change);
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);

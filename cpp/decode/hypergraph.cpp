@@ -53,9 +53,9 @@ UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
   swapped = first != target.end() && *first == nonterminal(1);
   const bool has_own_words = kind == RuleKind::kPassThrough || kind == RuleKind::kForced;
   words = static_cast<std::uint16_t>(
-      has_own_words ? book.read_as(id).size()
-                    : target.size() - static_cast<std::size_t>(
-                                          std::ranges::count_if(target, is_gap)));
+      has_own_words
+          ? book.read_as(id).size()
+          : target.size() - static_cast<std::size_t>(std::ranges::count_if(target, is_gap)));
 }
 
 double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) const {
@@ -124,8 +124,7 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     double& score = rule_scores[r].features;
     const auto& values = used.content.dense;
     for (std::size_t i = 0; i < values.size(); ++i) score += dense.rule[i] * values[i];
-    for (const RuleFeature& feature : used.content.sparse)
-      score += sparse[feature] * feature.value;
+    for (const RuleFeature& feature : used.content.sparse) score += sparse[feature] * feature.value;
     check_score(score);
     for (std::size_t f = kFirstOfRule; f < kDecoderFeatures; ++f)
       rule_scores[r].decoder[f] =

@@ -145,8 +145,7 @@ LazyKBest::StringHash LazyKBest::string_of(const Candidate& candidate) {
     if (symbol >= 0) {
       append_word(static_cast<WordId>(symbol));
     } else if (const int tail = -1 - symbol; edge.tails[tail] != kNone) {
-      const auto [hash, length] =
-          nodes_[edge.tails[tail]].listed[candidate.ranks[tail]].string;
+      const auto [hash, length] = nodes_[edge.tails[tail]].listed[candidate.ranks[tail]].string;
       string.hash = name_hash::multiply_add(string.hash, power(length), hash);
       string.length += length;
     }

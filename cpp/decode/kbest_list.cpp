@@ -155,7 +155,8 @@ void KBestList::number_features(FeatureIndex& numbers) {
   for (const UnnumberedFeature& feature : unnumbered) ids.push_back(id_of(feature, numbers));
   unnumbered.clear();
   for (std::uint32_t& feature : features)
-    if (const RuleFeature numbered{feature, 0}; numbered.is_local()) feature = ids[numbered.local()];
+    if (const RuleFeature numbered{feature, 0}; numbered.is_local())
+      feature = ids[numbered.local()];
   sum_rows(row_begins, features, values);
 }
 
