@@ -19,6 +19,7 @@ NAMES = [
     "end_to_end",
     "evaluate",
     "learn",
+    "instructions",
     "adapt",
     "forests",
     "scaling",

@@ -127,7 +127,7 @@ nb::tuple rule(const Hypergraph& graph, std::size_t number) {
   if (used.kind == RuleKind::kTranslation) {
     const RuleBook::Place at = book.place(used.rule);
     source = symbols(at.block->source(*at.side), *book.grammar().source_vocab);
-    target = symbols(used.target, *book.grammar().target_vocab);
+    target = symbols(used.content.target, *book.grammar().target_vocab);
     for (const RuleLink link : at.block->alignment(at.block->rules[at.rule]))
       links.append(nb::make_tuple(link.source, link.target));
   } else if (used.kind == RuleKind::kPassThrough) {

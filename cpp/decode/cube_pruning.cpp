@@ -7,8 +7,10 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/heap.hpp"
 
 namespace demotic {
 namespace {
@@ -122,6 +124,28 @@ void CubePruning::score_promising_corners() {
   }
 }
 
+// The state of the rule's target side with its nonterminals filled, in their order there; adds to
+// `lm` what changes where the pieces meet.
+[[gnu::always_inline]] inline ChartState CubePruning::apply(JunctionCache& junctions,
+                                                            const ScoredRule& rule,
+                                                            const std::array<ChartState, 3>& run,
+                                                            const ChartState& first,
+                                                            const ChartState* second, float& lm) {
+  const auto join = [&](const ChartState& left, const ChartState& right)
+                        __attribute__((always_inline)) {
+                          const Merged merged = junctions.merge(left, right);
+                          lm += merged.change;
+                          return merged.state;
+                        };
+  ChartState state = (rule.runs & 1u) ? join(run[0], first) : first;
+  if (rule.runs & 2u) state = join(state, run[1]);
+  if (second != nullptr) {
+    state = join(state, *second);
+    if (rule.runs & 4u) state = join(state, run[2]);
+  }
+  return state;
+}
+
 CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16_t a,
                                                  std::uint16_t b) {
   const Cube& instance = cubes_[cube];
@@ -134,11 +158,10 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   }
   const Item& first = instance.children[0][a];
   const Item* const second = rule.arity == 2 ? &instance.children[1][b] : nullptr;
+  const ChartState* in_order[2] = {&first.state, second != nullptr ? &second->state : nullptr};
+  if (rule.swapped) std::swap(in_order[0], in_order[1]);
   float change = 0;
-  const ChartState state =
-      rule.swapped ? apply(junctions_, rule, rule.run, second->state, &first.state, change)
-                   : apply(junctions_, rule, rule.run, first.state,
-                           second != nullptr ? &second->state : nullptr, change);
+  const ChartState state = apply(junctions_, rule, rule.run, *in_order[0], in_order[1], change);
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
@@ -174,25 +197,6 @@ float CubePruning::score_further(const Cube& cube, std::uint16_t a, std::uint16_
   return static_cast<float>(score);
 }
 
-// The state of the rule's target side with its nonterminals filled, in their order there; adds to
-// `lm` what changes where the pieces meet.
-ChartState CubePruning::apply(JunctionCache& junctions, const ScoredRule& rule,
-                              const std::array<ChartState, 3>& run, const ChartState& first,
-                              const ChartState* second, float& lm) {
-  const auto join = [&](const ChartState& left, const ChartState& right) {
-    const Merged merged = junctions.merge(left, right);
-    lm += merged.change;
-    return merged.state;
-  };
-  ChartState state = (rule.runs & 1u) ? join(run[0], first) : first;
-  if (rule.runs & 2u) state = join(state, run[1]);
-  if (second != nullptr) {
-    state = join(state, *second);
-    if (rule.runs & 4u) state = join(state, run[2]);
-  }
-  return state;
-}
-
 // Takes the candidate off the top of the heap and puts its neighbours in.
 void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
   const auto [cube, a, b] = std::tuple(candidates_[candidate].cube, candidates_[candidate].at[0],
@@ -206,7 +210,7 @@ void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
     if (i > 0 && j > 0 && !is_new(cube, i, j)) return;
     const Ranked entry = score_candidate(cube, i, j);
     if (!replaced) {
-      replace_top(entry);
+      replace_top(heap_, entry, std::less<>());  // a neighbour is little worse than it was
       replaced = true;
     } else {
       heap_.push_back(entry);
@@ -219,18 +223,6 @@ void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
   }
-}
-
-// A neighbour is little worse than what it replaces, so it does not sink far.
-void CubePruning::replace_top(Ranked entry) {
-  std::size_t place = 0;
-  for (std::size_t child = 1; child < heap_.size(); child = 2 * place + 1) {
-    if (child + 1 < heap_.size() && heap_[child] < heap_[child + 1]) ++child;
-    if (heap_[child] < entry) break;
-    heap_[place] = heap_[child];
-    place = child;
-  }
-  heap_[place] = entry;
 }
 
 void CubePruning::take(std::uint32_t number) {

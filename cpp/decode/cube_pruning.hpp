@@ -89,7 +89,6 @@ class CubePruning {
                           const std::array<ChartState, 3>& run, const ChartState& first,
                           const ChartState* second, float& lm);
   void replace_by_neighbours(std::uint32_t candidate);
-  void replace_top(Ranked entry);
   bool is_new(std::uint32_t cube, std::uint16_t a, std::uint16_t b) {
     return seen_.insert(std::uint64_t{cube} << 32 | std::uint64_t{a} << 16 | b, {}).second;
   }

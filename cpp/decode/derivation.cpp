@@ -44,7 +44,7 @@ std::size_t write_words(const Forest& forest, const OutputWords& words,
   }
   const int arity = Forest::arity(edge);
   int seen = 0;
-  for (const Symbol symbol : rule.target) {
+  for (const Symbol symbol : rule.content.target) {
     if (symbol >= 0)
       out.push_back(static_cast<WordId>(symbol));
     else if (seen++ < arity)
@@ -60,26 +60,31 @@ void append_words(const Forest& forest, const OutputWords& words,
   write_words(forest, words, derivation, 0, out);
 }
 
-void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
-                  std::vector<FeatureValue>& out) {
-  const std::size_t first = out.size();
+void append_features(const Forest& forest, std::span<const std::uint32_t> edges,
+                     std::vector<double>& dense, std::vector<FeatureValue>& out) {
   const std::size_t width = forest.book->grammar().feature_names->size();
-  std::vector<double> dense(width + kDecoderFeatures + forest.further_models(), 0.0);
+  dense.assign(width + kDecoderFeatures + forest.further_models(), 0.0);
   for (const std::uint32_t id : edges) {
     const HyperEdge& edge = forest.edges[id];
-    const RuleId rule = forest.rules[edge.rule].rule;
-    const auto values = forest.book->dense(rule);
-    for (std::size_t i = 0; i < values.size(); ++i) dense[i] += values[i];
+    const RuleBook::Content& content = forest.rules[edge.rule].content;
+    for (std::size_t i = 0; i < content.dense.size(); ++i) dense[i] += content.dense[i];
     for (std::size_t f = 0; f < kDecoderFeatures; ++f)
       dense[width + f] += forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
     const auto further = forest.further(id);
     for (std::size_t i = 0; i < further.size(); ++i)
       dense[width + kDecoderFeatures + i] += further[i];
-    for (const RuleFeature& feature : forest.book->sparse(rule))
+    for (const RuleFeature& feature : content.sparse)
       out.push_back({feature.feature, feature.value});
   }
   for (std::size_t i = 0; i < dense.size(); ++i)
     if (dense[i] != 0) out.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
+}
+
+void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
+                  std::vector<FeatureValue>& out) {
+  const std::size_t first = out.size();
+  std::vector<double> dense;
+  append_features(forest, edges, dense, out);
   sum_features(out, first);
 }
 

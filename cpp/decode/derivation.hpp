@@ -56,6 +56,10 @@ struct FeatureValue {
 constexpr std::uint32_t kDenseFeature = 0xC0000000u;
 void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
                   std::vector<FeatureValue>& out);
+// The same as they come, edge by edge, with what is to be added up still apart. `dense`: working
+// memory.
+void append_features(const Forest& forest, std::span<const std::uint32_t> edges,
+                     std::vector<double>& dense, std::vector<FeatureValue>& out);
 
 // Sorts the features from `first` on and adds up those with equal numbers, in their order.
 void sum_features(std::vector<FeatureValue>& features, std::size_t first);

@@ -97,19 +97,19 @@ float ForestBuilder::end_of_sentence(std::size_t model, ItemId item) const {
 std::uint32_t ForestBuilder::use(RuleId rule) {
   if (rule_of_[rule] == kNone) {
     rule_of_[rule] = static_cast<std::uint32_t>(forest_->rules.size());
-    forest_->rules.emplace_back(book_, rule, oov_words(rule));
+    UsedRule& used = forest_->rules.emplace_back(book_, rule, 0);
+    used.oov = oov_words(used);
   }
   return rule_of_[rule];
 }
 
-std::uint32_t ForestBuilder::oov_words(RuleId rule) const {
-  const RuleKind kind = book_.kind(rule);
-  if (kind == RuleKind::kPassThrough || kind == RuleKind::kForced)
+std::uint32_t ForestBuilder::oov_words(const UsedRule& used) const {
+  if (used.kind == RuleKind::kPassThrough || used.kind == RuleKind::kForced)
     return static_cast<std::uint32_t>(std::ranges::count_if(
-        book_.read_as(rule),
+        book_.read_as(used.rule),
         [this](const std::string& word) { return Model::is_oov(models_[0].token(word)); }));
   const auto unknown = [this](Symbol symbol) { return symbol >= 0 && words_.unknown(symbol); };
-  return static_cast<std::uint32_t>(std::ranges::count_if(book_.target(rule), unknown));
+  return static_cast<std::uint32_t>(std::ranges::count_if(used.content.target, unknown));
 }
 
 }  // namespace demotic

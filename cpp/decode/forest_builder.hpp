@@ -27,7 +27,7 @@ class ForestBuilder {
   void add_goal(const Cell* top);
   float end_of_sentence(std::size_t model, ItemId item) const;
   std::uint32_t use(RuleId rule);
-  std::uint32_t oov_words(RuleId rule) const;
+  std::uint32_t oov_words(const UsedRule& used) const;
 
   const Chart& chart_;
   const LabelOrder& labels_;

@@ -9,7 +9,7 @@ namespace {
 // of the empty sentence has nothing below it.
 std::ptrdiff_t arity_of(const Forest& forest, const UsedRule& rule) {
   if (rule.kind == RuleKind::kGoal && forest.book->sentence().empty()) return 0;
-  return std::ranges::count_if(rule.target, [](Symbol symbol) { return symbol < 0; });
+  return std::ranges::count_if(rule.content.target, [](Symbol symbol) { return symbol < 0; });
 }
 
 }  // namespace

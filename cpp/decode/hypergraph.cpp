@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth =
     20'000;  // of nodes; a sentence of as many words, glued together
+// The first decoder feature that depends on the rule alone: all but the language model's.
+constexpr auto kFirstOfRule = static_cast<std::size_t>(DecoderFeature::kLanguageModel) + 1;
+static_assert(kFirstOfRule == 1);
 
 // The weights of a forest's sparse features.
 class SparseWeights {
@@ -43,28 +46,35 @@ class SparseWeights {
 }  // namespace
 
 UsedRule::UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words)
-    : rule(id),
-      oov(oov_words),
-      kind(book.kind(id)),
-      words(static_cast<std::uint16_t>(book.words(id))),
-      target(book.target(id)) {
-  const auto first = std::ranges::find_if(target, [](Symbol symbol) { return symbol < 0; });
+    : rule(id), oov(oov_words), kind(book.kind(id)), content(book.content(id)) {
+  const auto is_gap = [](Symbol symbol) { return symbol < 0; };
+  const auto& target = content.target;
+  const auto first = std::ranges::find_if(target, is_gap);
   swapped = first != target.end() && *first == nonterminal(1);
+  const bool has_own_words = kind == RuleKind::kPassThrough || kind == RuleKind::kForced;
+  words = static_cast<std::uint16_t>(
+      has_own_words
+          ? book.read_as(id).size()
+          : target.size() - static_cast<std::size_t>(std::ranges::count_if(target, is_gap)));
 }
 
 double Forest::decoder_feature(DecoderFeature feature, const HyperEdge& edge) const {
-  const UsedRule& used = rules[edge.rule];
+  return feature == DecoderFeature::kLanguageModel ? edge.lm
+                                                   : rules[edge.rule].decoder_feature(feature);
+}
+
+double UsedRule::decoder_feature(DecoderFeature feature) const {
   switch (feature) {
     case DecoderFeature::kLanguageModel:
-      return edge.lm;
+      return 0;
     case DecoderFeature::kTargetOov:
-      return used.oov;
+      return oov;
     case DecoderFeature::kWordPenalty:
-      return word_penalty(used.words);
+      return word_penalty(words);
     case DecoderFeature::kGlue:
-      return used.kind == RuleKind::kGlue;
+      return kind == RuleKind::kGlue;
     case DecoderFeature::kPassThrough:
-      return used.kind == RuleKind::kPassThrough;
+      return kind == RuleKind::kPassThrough;
   }
   return 0;
 }
@@ -102,26 +112,32 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
   const FeatureIndex::Reading reading(index);
   const DenseWeights dense(*forest.options, *book.grammar().feature_names, index, weights);
   SparseWeights sparse(book.features(), index, weights);
-  std::vector<double> rule_scores;
-  rule_scores.reserve(forest.rules.size());
-  for (const UsedRule& used : forest.rules) {
-    double score = 0;
-    const auto values = book.dense(used.rule);
+  // What depends on the rule alone is multiplied once per rule; sums are formed in the same order
+  // for every edge.
+  struct RuleScore {
+    double features = 0;
+    std::array<double, kDecoderFeatures> decoder{};
+  };
+  std::vector<RuleScore> rule_scores(forest.rules.size());
+  for (std::size_t r = 0; r < forest.rules.size(); ++r) {
+    const UsedRule& used = forest.rules[r];
+    double& score = rule_scores[r].features;
+    const auto& values = used.content.dense;
     for (std::size_t i = 0; i < values.size(); ++i) score += dense.rule[i] * values[i];
-    for (const RuleFeature& feature : book.sparse(used.rule))
-      score += sparse[feature] * feature.value;
+    for (const RuleFeature& feature : used.content.sparse) score += sparse[feature] * feature.value;
     check_score(score);
-    rule_scores.push_back(score);
+    for (std::size_t f = kFirstOfRule; f < kDecoderFeatures; ++f)
+      rule_scores[r].decoder[f] =
+          dense.decoder[f] * used.decoder_feature(static_cast<DecoderFeature>(f));
   }
   const std::size_t models = forest.further_models();
   std::vector<double> scores;
   scores.reserve(forest.edges.size());
   for (std::size_t e = 0; e < forest.edges.size(); ++e) {
     const HyperEdge& edge = forest.edges[e];
-    double score = rule_scores[edge.rule];
-    for (std::size_t f = 0; f < kDecoderFeatures; ++f)
-      if (dense.decoder[f] != 0)
-        score += dense.decoder[f] * forest.decoder_feature(static_cast<DecoderFeature>(f), edge);
+    const RuleScore& rule = rule_scores[edge.rule];
+    double score = rule.features + dense[DecoderFeature::kLanguageModel] * edge.lm;
+    for (std::size_t f = kFirstOfRule; f < kDecoderFeatures; ++f) score += rule.decoder[f];
     for (std::size_t i = 0; i < models; ++i)
       score += dense.further[i] * forest.further_lm[e * models + i];
     scores.push_back(score);

@@ -41,10 +41,12 @@ struct UsedRule {
   std::uint32_t oov;  // target words unknown to the language model
   RuleKind kind;
   bool swapped;         // the second nonterminal of the source side comes first on the target side
-  std::uint16_t words;  // target words
-  std::span<const Symbol> target;  // lies in the grammar, which the RuleBook keeps alive
+  std::uint16_t words;  // target words; of a forced rule those that the language model reads
+  RuleBook::Content content;  // lies in the grammar, which the RuleBook keeps alive
 
   UsedRule(const RuleBook& book, RuleId id, std::uint32_t oov_words);
+  // Value of a decoder feature that depends on the rule alone; 0 for the language model's.
+  double decoder_feature(DecoderFeature feature) const;
 };
 
 // Nodes are in topological order: tails before heads, the goal last. The edges of a node stand

@@ -114,9 +114,9 @@ std::vector<FeatureValue> combine_edges(const Forest& forest,
   }
   std::vector<FeatureValue> all;
   for (std::size_t r = 0; r < rules.size(); ++r) {
-    const auto values = forest.book->dense(forest.rules[r].rule);
-    for (std::size_t i = 0; i < values.size(); ++i) dense[i] += rules[r] * values[i];
-    for (const RuleFeature& feature : forest.book->sparse(forest.rules[r].rule))
+    const RuleBook::Content& content = forest.rules[r].content;
+    for (std::size_t i = 0; i < content.dense.size(); ++i) dense[i] += rules[r] * content.dense[i];
+    for (const RuleFeature& feature : content.sparse)
       all.push_back({feature.feature, rules[r] * feature.value});
   }
   for (std::size_t i = 0; i < dense.size(); ++i)

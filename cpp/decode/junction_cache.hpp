@@ -14,11 +14,12 @@ class JunctionCache {
  public:
   explicit JunctionCache(const Model& lm) : lm_(&lm), entries_(kEntries), lefts_(kEntries) {}
 
-  // As Model::merge.
-  Merged merge(ChartState first, ChartState second) {
-    const std::uint64_t key = (std::uint64_t{first.right} << 32) | second.left.bits();
+  // As Model::merge. Search does little else, so it is worth a copy wherever it is called.
+  [[gnu::always_inline]] Merged merge(ChartState first, ChartState second) {
+    const std::uint64_t key = key_of(first.right, second.left);
     Entry& entry = entries_[quick_slot(key, kBits)];
-    if (entry.key != key) entry = entry_of(key, lm_->join(first.right, second.left));
+    if (entry.key != key) [[unlikely]]
+      answer(entry, first.right, second.left);
     const LeftState left = first.left.full() ? first.left : extend(first.left, second.left);
     return {entry.change, {left, entry.right == kKeepsRight ? second.right : entry.right}};
   }
@@ -38,14 +39,24 @@ class JunctionCache {
     LeftState left;
   };
 
-  static Entry entry_of(std::uint64_t key, const Junction& junction) {
-    return {key, junction.change, junction.keeps_right ? kKeepsRight : junction.right};
+  static std::uint64_t key_of(NgramId right, LeftState left) {
+    return (std::uint64_t{right} << 32) | left.bits();
   }
-  LeftState extend(LeftState left, LeftState next) {
+  [[gnu::noinline]] void answer(Entry& entry, NgramId right, LeftState left) const {
+    const Junction junction = lm_->join(right, left);
+    entry = {key_of(right, left), junction.change,
+             junction.keeps_right ? kKeepsRight : junction.right};
+  }
+  [[gnu::always_inline]] LeftState extend(LeftState left, LeftState next) {
     const std::uint64_t key = (std::uint64_t{left.bits()} << 32) | next.bits();
     LeftEntry& entry = lefts_[quick_slot(key, kBits)];
-    if (entry.key != key) entry = {key, lm_->extend(left, next)};
+    if (entry.key != key) [[unlikely]]
+      answer(entry, key, left, next);
     return entry.left;
+  }
+  [[gnu::noinline]] void answer(LeftEntry& entry, std::uint64_t key, LeftState left,
+                                LeftState next) const {
+    entry = {key, lm_->extend(left, next)};
   }
 
   const Model* lm_;

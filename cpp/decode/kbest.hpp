@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/probe_table.hpp"
 #include "decode/derivation.hpp"
 #include "decode/hypergraph.hpp"
 
@@ -28,16 +29,13 @@ class LazyKBest {
   const OutputWords& words() const { return words_; }
 
  private:
-  // A polynomial hash of a string of words modulo 2^61 - 1, with what is needed to put strings
-  // together. Two strings of one list that share hash and length will not be met: lists of a
-  // million sentences have a chance of about one in ten thousand.
+  // A polynomial hash of a string of words modulo 2^61 - 1. Two strings of one list that share hash
+  // and length will not be met: lists of a million sentences have a chance of about one in ten
+  // thousand.
   struct StringHash {
-    std::uint64_t hash = 0, power = 1;
+    std::uint64_t hash = 0;
     std::uint32_t length = 0;
-    bool operator==(const StringHash& other) const {
-      return hash == other.hash && length == other.length;
-    }
-    void append(const StringHash& other);
+    bool operator==(const StringHash&) const = default;
   };
   struct Candidate {
     double score;
@@ -51,17 +49,19 @@ class LazyKBest {
   struct NodeState {
     bool started = false;
     std::vector<Candidate> heap;
-    std::optional<Candidate> last;  // taken last; its neighbours are still to come
+    bool taken = false;  // the best of the heap is listed; its neighbours are still to come
     std::vector<Listed> listed;
   };
 
   bool expand(NodeId node,
               std::uint32_t rank);  // lists derivations up to `rank`, if there are as many
   void start(NodeId node);
-  void push(NodeId node, std::uint32_t edge, std::uint32_t a, std::uint32_t b);
-  void push_neighbours(NodeId node, const Candidate& candidate);
-  StringHash string_of(const Candidate& candidate) const;
-  bool is_repeated(NodeId node, const StringHash& string) const;
+  void replace_by_neighbours(NodeId node);
+  // The score of a candidate; nothing if a tail has fewer derivations.
+  std::optional<double> score(std::uint32_t edge, std::uint32_t a, std::uint32_t b);
+  StringHash string_of(const Candidate& candidate);
+  std::uint64_t power(std::uint32_t length);  // of the base of StringHash
+  bool is_repeated(NodeId node, const StringHash& string);
   void read_out(NodeId node, std::uint32_t rank, Derivation& out) const;
   void read_out(const Candidate& candidate, Derivation& out) const;
 
@@ -71,6 +71,13 @@ class LazyKBest {
   OutputWords words_;
   std::vector<NodeState> nodes_;
   std::vector<double> best_;  // score of the best derivation of each node
+  struct SeenString {
+    StringHash string;
+    NodeId node;
+    std::uint32_t stamp = 0;
+  };
+  ProbeTable<SeenString> seen_{10};  // strings that nodes have listed
+  std::vector<std::uint64_t> powers_ = {1};
   std::uint32_t next_rank_ = 0;
 };
 

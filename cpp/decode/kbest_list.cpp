@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 
+#include "base/probe_table.hpp"
+#include "decode/feature_rows.hpp"
 #include "decode/kbest.hpp"
 
 namespace demotic {
@@ -36,7 +38,10 @@ class ListBuilder {
     const RuleBook& book = *graph.forest().book;
     list_.forest = graph.forest().identity;
     list_.source_words = book.sentence().size();
-    if (book.features() != nullptr) list_.index = book.features()->index();
+    if (book.features() != nullptr) {
+      list_.index = book.features()->index();
+      local_numbers_.assign(book.features()->locals(), kUnseen);
+    }
     list_.word_begins = list_.row_begins = list_.edge_begins = {0};
   }
 
@@ -50,50 +55,64 @@ class ListBuilder {
     for (const WordId word : sentence_) list_.words.push_back(place_of(word));
     list_.word_begins.push_back(list_.words.size());
     row_.clear();
-    add_features(forest, edges, row_);
-    for (const FeatureValue& feature : row_) add(feature);
+    append_features(forest, edges, dense_, row_);
+    for (const FeatureValue& feature : row_) {
+      list_.features.push_back(feature.feature);
+      list_.values.push_back(feature.value);
+    }
     list_.row_begins.push_back(list_.features.size());
   }
 
-  KBestList take() { return std::move(list_); }
+  KBestList take() {
+    sum_rows(list_.row_begins, list_.features, list_.values);
+    dense_numbers_.assign(dense_.size(), kUnseen);
+    std::size_t end = 0, begin = 0;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      for (std::size_t j = begin; j < list_.row_begins[i + 1]; ++j) {
+        const std::uint32_t number = number_of(list_.features[j]);
+        if (number == kLeftOut) continue;
+        list_.features[end] = number;
+        list_.values[end++] = list_.values[j];
+      }
+      begin = std::exchange(list_.row_begins[i + 1], end);
+    }
+    list_.features.resize(end);
+    list_.values.resize(end);
+    return std::move(list_);
+  }
 
  private:
-  static constexpr std::uint32_t kLeftOut = ~0u;
+  static constexpr std::uint32_t kLeftOut = ~0u, kUnseen = kLeftOut - 1;
 
   std::uint32_t place_of(WordId word) {
     const auto [place, is_new] =
-        word_places_.try_emplace(word, static_cast<std::uint32_t>(list_.vocabulary.size()));
+        word_places_.insert(word, static_cast<std::uint32_t>(list_.vocabulary.size()));
     if (is_new) list_.vocabulary.emplace_back(words_.text(word));
-    return place->second;
+    return *place;
   }
 
-  void add(const FeatureValue& feature) {
-    const std::uint32_t number =
-        feature.feature < RuleFeature::kLocal ? feature.feature : number_of(feature.feature);
-    if (number == kLeftOut) return;
-    list_.features.push_back(number);
-    list_.values.push_back(feature.value);
-  }
-
+  // The number of a feature in the list; those without an id get one when they come up first.
   std::uint32_t number_of(std::uint32_t feature) {
-    const auto [place, is_new] = numbers_.try_emplace(feature, kLeftOut);
-    if (is_new) {
-      UnnumberedFeature unnumbered = name_of(graph_.forest(), feature);
-      if (!unnumbered.name.empty()) {
-        place->second = RuleFeature::kLocal + static_cast<std::uint32_t>(list_.unnumbered.size());
-        list_.unnumbered.push_back(std::move(unnumbered));
-      }
-    }
-    return place->second;
+    if (feature < RuleFeature::kLocal) return feature;
+    std::uint32_t& number = feature < kDenseFeature
+                                ? local_numbers_[RuleFeature{feature, 0}.local()]
+                                : dense_numbers_[feature - kDenseFeature];
+    if (number != kUnseen) return number;
+    UnnumberedFeature unnumbered = name_of(graph_.forest(), feature);
+    if (unnumbered.name.empty()) return number = kLeftOut;
+    number = RuleFeature::kLocal + static_cast<std::uint32_t>(list_.unnumbered.size());
+    list_.unnumbered.push_back(std::move(unnumbered));
+    return number;
   }
 
   const Hypergraph& graph_;
   OutputWords words_;
   KBestList list_;
-  std::unordered_map<WordId, std::uint32_t> word_places_;
-  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
+  KeyTable<std::uint32_t> word_places_;
+  std::vector<std::uint32_t> local_numbers_, dense_numbers_;  // in the list, of features without id
   std::vector<WordId> sentence_;
   std::vector<FeatureValue> row_;
+  std::vector<double> dense_;
 };
 
 // Ids in the order of the features, in which new ones are added to the index.
@@ -142,24 +161,10 @@ void KBestList::number_features(FeatureIndex& numbers) {
   index = numbers.identity();
   const std::vector<FeatureId> ids = ids_of(unnumbered, numbers);
   unnumbered.clear();
-  std::vector<FeatureValue> row;
-  std::size_t end = 0, begin = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    row.clear();
-    for (std::size_t j = begin; j < row_begins[i + 1]; ++j) {
-      const RuleFeature feature{features[j], 0};
-      row.push_back({feature.is_local() ? ids[feature.local()] : feature.feature, values[j]});
-    }
-    begin = row_begins[i + 1];
-    sum_features(row, 0);
-    for (const FeatureValue& feature : row) {  // rows never grow, so writing stays behind reading
-      features[end] = feature.feature;
-      values[end++] = feature.value;
-    }
-    row_begins[i + 1] = end;
-  }
-  features.resize(end);
-  values.resize(end);
+  for (std::uint32_t& feature : features)
+    if (const RuleFeature numbered{feature, 0}; numbered.is_local())
+      feature = ids[numbered.local()];
+  sum_rows(row_begins, features, values);
 }
 
 std::vector<std::string> KBestList::sentence(std::size_t i) const {

@@ -265,7 +265,7 @@ class GraphUnpacker {
 
   void unpack_edge(NodeId node) {
     HyperEdge edge{unpack_use(), node, {kNone, kNone}, 0};
-    const auto arity = std::ranges::count_if(forest_->rules[edge.rule].target,
+    const auto arity = std::ranges::count_if(forest_->rules[edge.rule].content.target,
                                              [](Symbol symbol) { return symbol < 0; });
     const bool is_empty = forest_->book->sentence().empty();
     for (std::ptrdiff_t i = 0; i < arity && !is_empty; ++i) {

@@ -51,27 +51,22 @@ RuleBook::Place RuleBook::place(RuleId rule) const {
   return {&content, &*side, inside};
 }
 
-std::span<const Symbol> RuleBook::target(RuleId rule) const {
+RuleBook::Content RuleBook::content(RuleId rule) const {
   switch (kind(rule)) {
     case RuleKind::kTranslation: {
       const Place at = place(rule);
-      return at.block->target(at.block->rules[at.rule]);
+      const std::size_t width = grammar_->feature_names->size();
+      return {at.block->target(at.block->rules[at.rule]),
+              std::span(at.block->features).subspan(at.rule * width, width), sparse(rule)};
     }
     case RuleKind::kGlue:
-      return kGlueTarget;
+      return {kGlueTarget, {}, {}};
     case RuleKind::kPassThrough:
     case RuleKind::kForced:
       return {};
     default:
-      return kGlueStartTarget;
+      return {kGlueStartTarget, {}, {}};
   }
-}
-
-std::span<const float> RuleBook::dense(RuleId rule) const {
-  if (rule >= translation_rules_) return {};
-  const Place at = place(rule);
-  const std::size_t width = grammar_->feature_names->size();
-  return std::span(at.block->features).subspan(at.rule * width, width);
 }
 
 std::span<const RuleFeature> RuleBook::sparse(RuleId rule) const {
@@ -83,12 +78,6 @@ std::span<const std::string> RuleBook::read_as(RuleId rule) const {
   const std::size_t position = rule - translation_rules_;
   const ForcedTranslation* const prescribed = forced(position);
   return prescribed ? std::span(prescribed->read_as) : std::span(sentence_).subspan(position, 1);
-}
-
-std::size_t RuleBook::words(RuleId rule) const {
-  if (rule >= translation_rules_ && rule < glue_start()) return read_as(rule).size();
-  return static_cast<std::size_t>(
-      std::ranges::count_if(target(rule), [](Symbol symbol) { return symbol >= 0; }));
 }
 
 }  // namespace demotic

@@ -74,18 +74,20 @@ class RuleBook {
     std::uint32_t rule;  // inside the block
   };
   Place place(RuleId rule) const;  // translation rules only
-  // Target side: words of the target vocabulary or nonterminals. Empty for pass-through and forced
-  // rules, whose words may be in no vocabulary.
-  std::span<const Symbol> target(RuleId rule) const;
+  struct Content {
+    // Words of the target vocabulary or nonterminals. Empty for pass-through and forced rules,
+    // whose words may be in no vocabulary.
+    std::span<const Symbol> target;
+    std::span<const float> dense;         // the grammar's features; empty for other kinds
+    std::span<const RuleFeature> sparse;  // empty for other kinds
+  };
+  Content content(RuleId rule) const;  // searches for its block: not for inner loops
   std::string_view pass_through_word(RuleId rule) const {
     return sentence_[rule - translation_rules_];
   }
   // What the language model reads of a pass-through or a forced rule.
   std::span<const std::string> read_as(RuleId rule) const;
-  std::span<const float> dense(RuleId rule) const;  // the grammar's features; empty for other kinds
   std::span<const RuleFeature> sparse(RuleId rule) const;  // empty for other kinds
-  // Target words, nonterminals aside; of a forced rule those that the language model reads.
-  std::size_t words(RuleId rule) const;
 
  private:
   std::vector<std::string> sentence_;

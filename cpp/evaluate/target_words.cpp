@@ -12,7 +12,7 @@ std::vector<std::vector<std::uint32_t>> number_targets(const Forest& forest,
     if (OutputWords::has_own(rule.kind))
       for (const WordId word : words.own(rule.rule))
         target.push_back(references.id(words.text(word)));
-    for (const Symbol symbol : rule.target)
+    for (const Symbol symbol : rule.content.target)
       target.push_back(symbol < 0 ? kTailWords
                                   : references.id(words.text(static_cast<WordId>(symbol))));
   }
