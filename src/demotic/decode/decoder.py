@@ -118,6 +118,36 @@ class Decoder:
         """
         return Hypergraph(self._decode(_Job(sentence, grammar, constraints), exclude), self._index())
 
+    def decode_reference(
+        self,
+        sentence: str | Sequence[str],
+        reference: Sequence[str],
+        *,
+        grammar: Grammar | None = None,
+        exclude: Exclude = None,
+    ) -> Hypergraph | None:
+        """Forced decoding: parse a sentence and a translation of it together.
+
+        Nothing is pruned: the hypergraph has all derivations of the rules that yield the reference word for word, with the scores and
+        features that `decode` would give them.
+
+        Args:
+            sentence: tokenised: a line, or its words.
+            reference: words of the translation.
+            grammar: the rules of the sentence; default: from the index or the grammar that the decoder has.
+            exclude: sentence pairs of the index that count as absent.
+
+        Returns:
+            The derivations; None if no derivation yields the reference.
+        """
+        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        rules = self._rules_for(words, exclude) if grammar is None else grammar
+        features = self.templates.rule_features(rules, self.weights.index) if self.templates else None
+        native = self.native.decode_reference(
+            words, list(reference), rules.native, features, self.weights.index, self.weights.native
+        )
+        return None if native is None else Hypergraph(native, self._index())
+
     def unpack(self, packed: bytes, sentence: str | Sequence[str]) -> Hypergraph:
         """The derivations of a sentence under the current weights, from `Hypergraph.pack`: nothing is extracted or searched.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         expected_linear_bleu,
     )
     from demotic.learn.online.l1 import L1Learner, L1Options
-    from demotic.learn.online.max_violation import MaxViolationOptions, max_violation
+    from demotic.learn.online.max_violation import MaxViolationOptions, forced_violation, max_violation
     from demotic.learn.online.mira import MiraOptions
     from demotic.learn.online.online_learner import OnlineLearner
     from demotic.learn.online.perceptron import PerceptronOptions
@@ -87,6 +87,7 @@ __all__ = [
     "expected_cost",
     "expected_linear_bleu",
     "make_learner",
+    "forced_violation",
     "max_violation",
     "read_examples",
     "soft_ramp3",

@@ -161,6 +161,11 @@ class ShardDecoder:
         """The derivations of an example under the current weights."""
         return self._decoder_for(example).decode(example.source, exclude=self._exclude(example))
 
+    def decode_reference(self, example: Example, reference: list[str]) -> Hypergraph | None:
+        """All derivations of an example that yield a reference; None if there is none."""
+        decoder = self._decoder_for(example)
+        return decoder.decode_reference(example.source, reference, exclude=self._exclude(example))
+
     def unpack(self, packed: bytes, example: Example) -> Hypergraph:
         """Derivations of an example that were packed, under the current weights."""
         return self._decoder_for(example).unpack(packed, example.source)
