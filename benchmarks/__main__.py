@@ -21,6 +21,7 @@ NAMES = [
     "learn",
     "adapt",
     "forests",
+    "forced_decoding",
     "scaling",
     "oscar",
     "serve",

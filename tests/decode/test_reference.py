@@ -58,7 +58,7 @@ def rows_of(graph: Hypergraph) -> Counter[tuple[str, ...]]:
     for line in graph.kbest(ENOUGH).to_text(0).splitlines():
         _, words, features, _ = line.split(" ||| ")
         pairs = [feature.rsplit("=", 1) for feature in features.split()]
-        rows[words, *sorted(f"{name}={float(value):.3f}" for name, value in pairs)] += 1
+        rows[(words, *sorted(f"{name}={float(value):.3f}" for name, value in pairs))] += 1
     return rows
 
 

@@ -26,8 +26,8 @@ from demotic.learn import (
     max_violation,
 )
 from demotic.learn.online.rule import DataSize
-from demotic.learn.registry import make_learner
 from demotic.learn.options import SearchOptions
+from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.shards import Shard
@@ -160,7 +160,9 @@ def test_of_several_references_the_easiest_counts(model: TranslationModel):
     lists = graph.kbest(30, unique=True)
     example = Example(SOURCE, ("no such words", " ".join(lists.sentence(29)), " ".join(lists.sentence(0))))
     statistics = EpochStatistics()
-    MaxViolationOptions(forced="forest").rule(decoder.weights, DataSize(1, 1)).learn(example, graph, 1, statistics)
+    MaxViolationOptions(forced="forest").rule(decoder.weights, DataSize(1, 1)).learn(
+        example, graph, 1, statistics
+    )
     expected = min(max_violation(graph, words)[1] for words in example.reference_words()[1:])
     assert statistics.reachable == 1 and statistics.loss == pytest.approx(expected)
 

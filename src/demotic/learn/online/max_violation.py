@@ -70,7 +70,7 @@ class MaxViolationOptions(RuleOptions):
     start: Literal["zero", "model"] = "model"
     shards: int = 1  # number of shards; more than 1 is iterative mixing
     learning_rate: float = 0.01  # step size of an update
-    forced: Literal["parse", "forest"] = "parse"  # derivations of the reference: all, or those that search found
+    forced: Literal["parse", "forest"] = "parse"  # derivations of the reference: all, or those search found
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
@@ -84,9 +84,11 @@ class MaxViolationOptions(RuleOptions):
         """Refuse data without a reachable sentence."""
         if not statistics.reachable:
             hint = "learn on more or shorter sentences"
+            if self.forced == "forest":
+                hint = f"raise train_pop_limit, set forced=parse, or {hint}"
             raise DemoticError(
                 f"none of {statistics.sentences:,} sentences has a derivation that yields its reference",
-                hint=hint if self.forced == "parse" else f"raise train_pop_limit, set forced=parse, or {hint}",
+                hint=hint,
             )
 
 
