@@ -21,8 +21,8 @@ class Decoder::Search {
 
   // With a reference: all derivations that yield it; null if there is none.
   std::shared_ptr<Forest> run(std::shared_ptr<const RuleBook> book, const DenseWeights& dense,
-                              WeightView weights, const TargetWords& words,
-                              ReferenceText* reference);
+                              const FeatureIndex& index, WeightView weights,
+                              const TargetWords& words, ReferenceText* reference);
 
  private:
   void prepare();
@@ -65,8 +65,9 @@ class Decoder::Search {
 };
 
 std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> book,
-                                             const DenseWeights& dense, WeightView weights,
-                                             const TargetWords& words, ReferenceText* reference) {
+                                             const DenseWeights& dense, const FeatureIndex& index,
+                                             WeightView weights, const TargetWords& words,
+                                             ReferenceText* reference) {
   book_ = std::move(book);
   reference_ = reference;
   if (reference_ != nullptr) parts_.reset(*reference_, *book_, dense);
@@ -75,6 +76,9 @@ std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> boo
   scorer_ = &scorer;
   dense_ = &dense;
   prepare();
+  std::optional<BorderScorer> borders;
+  if (book_->has_borders()) borders.emplace(*book_, index, weights);
+  cubes_.use_borders(borders ? &*borders : nullptr);
   for (std::uint32_t end = 1; end <= chart_.words(); ++end)
     for (std::uint32_t begin = end; begin-- > 0;)
       if (begin == 0 || end - begin <= chart_.max_span()) visit_span(begin, end);
@@ -229,7 +233,8 @@ std::shared_ptr<Forest> Decoder::search(std::shared_ptr<const RuleBook> book,
   std::optional<ReferenceText> text;
   if (reference != nullptr) text.emplace(*reference, *book->grammar().target_vocab, models_);
   auto searching = borrow();
-  auto forest = searching->run(std::move(book), dense, weights, *words, text ? &*text : nullptr);
+  auto forest =
+      searching->run(std::move(book), dense, index, weights, *words, text ? &*text : nullptr);
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(searching));
   return forest;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "decode/border_features.hpp"
 #include "decode/kbest.hpp"
 
 namespace demotic {
@@ -19,6 +20,10 @@ const std::string& dense_name(const Forest& forest, std::size_t number) {
 
 // The name of a feature of a forest that has no id; empty if the feature set leaves it out.
 UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
+  if (feature >= kBorderFeature && feature < kDenseFeature) {
+    const std::size_t number = feature - kBorderFeature;
+    return {forest.borders->print(number), forest.borders->name(number)};
+  }
   if (feature < kDenseFeature) {
     const RuleFeatures& features = *forest.book->features();
     const std::uint32_t number = RuleFeature{feature, 0}.local();

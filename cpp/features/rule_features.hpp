@@ -43,6 +43,8 @@ class RuleFeatures {
         entries_(std::move(entries)) {}
 
   bool belong_to(const Grammar& grammar) const { return grammar_.get() == &grammar; }
+  // The templates that they were made with; null if they were read from a file.
+  const std::shared_ptr<const TemplateSet>& templates() const { return templates_; }
   // Identity of the index that the ids belong to.
   std::uint64_t index() const { return index_; }
 

@@ -81,6 +81,7 @@ std::unique_ptr<FeatureTemplate> make_spelt(std::string_view kind, const Templat
     return made(text, TargetNGrams<kWithoutGaps, Spelling>{prefix, spelling, orders()});
   if (kind == "tgt_gap")
     return made(text, TargetNGrams<kWithGaps, Spelling>{prefix, spelling, orders()});
+  if (kind == "tgt_border") return std::make_unique<BorderTemplate>(text.name, text.classes);
   if (kind == "word_pair") return made(text, WordPairs<Spelling>{prefix, spelling});
   if (kind == "fertility") return made(text, Fertility<Spelling>{prefix, spelling});
   return nullptr;
@@ -108,13 +109,13 @@ std::unique_ptr<FeatureTemplate> make_of_words(const TemplateText& text) {
 }  // namespace
 
 std::vector<std::string> native_templates() {
-  return {"id",     "src_ngram", "tgt_ngram", "tgt_gap",   "shape",
-          "length", "count_bin", "word_pair", "fertility", "unaligned"};
+  return {"id",        "src_ngram", "tgt_ngram", "tgt_gap",   "shape",     "length",
+          "count_bin", "word_pair", "fertility", "unaligned", "tgt_border"};
 }
 
 std::vector<std::string> class_templates() {
   return {"class_id",        "class_src_ngram", "class_tgt_ngram", "class_tgt_gap",
-          "class_word_pair", "word_class_pair", "class_fertility"};
+          "class_word_pair", "word_class_pair", "class_fertility", "class_tgt_border"};
 }
 
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text) {

@@ -25,6 +25,9 @@ class FeatureTemplate {
   // The features are the same for all rules of a source side, so they are computed once per side,
   // for its first rule.
   virtual bool source_only() const = 0;
+  // Its features are bigrams of target words where rules meet (decode/border_features.hpp); a rule
+  // alone has none.
+  virtual bool is_border() const { return false; }
   virtual void write(const RuleView& rule, HashWriter& out) const = 0;
   virtual void write(const RuleView& rule, TextWriter& out) const = 0;
 
@@ -47,6 +50,15 @@ class TemplateOf final : public FeatureTemplate {
 
  private:
   Body body_;
+};
+
+class BorderTemplate final : public FeatureTemplate {
+ public:
+  using FeatureTemplate::FeatureTemplate;
+  bool source_only() const override { return false; }
+  bool is_border() const override { return true; }
+  void write(const RuleView&, HashWriter&) const override {}
+  void write(const RuleView&, TextWriter&) const override {}
 };
 
 // Makes a template from its name and, behind a colon, its options: "id", "src_ngram",
