@@ -1,7 +1,7 @@
 """Feature names and their parts. A name parses back into exactly the words and nonterminals that it was made of.
 
 `template:detail`; the symbols of a side are joined by `_`, source and target side by `|`. Nonterminals are `[1]` and `[2]`, or
-`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule. Templates of word classes are
+`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule, `<s>` and `</s>` those of a sentence. Templates of word classes are
 followed by the number of classes, and classes are `<12>` or `<unk>`: `class_word_pair:50:<12>|<7>`. A bin of a dense feature is
 `bin:FEATURE_VALUE` or `bin:FEATURE_LOW..HIGH`. In words, what has a meaning here or in text files is written as `%` and two
 hexadecimal digits per byte.
@@ -23,10 +23,12 @@ _SPECIAL_IN_DETAILS = re.compile(r"[\s\x00-\x20\x7f-\xa0=%]|(?<=\|)\|")
 
 
 class Edge(enum.Enum):
-    """Where a rule begins and ends, in n-grams."""
+    """Where a rule or a sentence begins and ends, in n-grams."""
 
     BEGIN = "<r>"
     END = "</r>"
+    SENTENCE_BEGIN = "<s>"
+    SENTENCE_END = "</s>"
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def parse_name(name: str) -> FeatureName:
             return FeatureName(template, _symbols(source), _symbols(target), gap, classes=classes)
         if kind == "src_ngram":
             return FeatureName(template, source=_symbols(detail, _gap), classes=classes)
-        if kind in ("tgt_ngram", "tgt_gap"):
+        if kind in ("tgt_ngram", "tgt_gap", "tgt_border"):
             return FeatureName(template, target=_symbols(detail), classes=classes)
         if kind == "word_pair":
             source, target = detail.split("|")
