@@ -16,6 +16,7 @@ namespace demotic {
 namespace {
 
 constexpr int kMaxOrder = 9;
+constexpr std::string_view kLabelled = "@label";   // behind the text of a template
 constexpr std::string_view kOfClasses = "class_";  // what the names of their templates begin with
 
 // "n=2" or "n=2..3"; nothing: bigrams.
@@ -118,7 +119,19 @@ std::vector<std::string> class_templates() {
           "class_word_pair", "word_class_pair", "class_fertility", "class_tgt_border"};
 }
 
+void FeatureTemplate::add_labels() {
+  if (is_border())
+    throw Error("the template '" + name_ + "' cannot have labels", "write  " + name_);
+  name_ += kLabelled;
+  has_labels_ = true;
+}
+
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text) {
+  if (text.ends_with(kLabelled)) {
+    auto labelled = make_template(text.substr(0, text.size() - kLabelled.size()));
+    labelled->add_labels();
+    return labelled;
+  }
   const TemplateText parts = read_text(text);
   auto found = parts.classes > 0 ? make_of_classes(parts) : make_of_words(parts);
   if (!found) {

@@ -18,8 +18,12 @@ class FeatureTemplate {
       : name_(std::move(name)), classes_(classes) {}
   virtual ~FeatureTemplate() = default;
 
-  // Every name of a feature begins with it and a colon: "id", "class_id:50".
+  // Every name of a feature begins with it and a colon: "id", "class_id:50". With labels, "@label"
+  // follows it, which stands at the end of names as the label of the sentence.
   const std::string& name() const { return name_; }
+  // Its features are those of a label of the sentence; a sentence without a label has none.
+  bool has_labels() const { return has_labels_; }
+  void add_labels();
   // How many word classes it needs on each side; 0: none.
   unsigned classes() const { return classes_; }
   // The features are the same for all rules of a source side, so they are computed once per side,
@@ -34,6 +38,7 @@ class FeatureTemplate {
  private:
   std::string name_;
   unsigned classes_;
+  bool has_labels_ = false;
 };
 
 // A template from its body: a class with `static constexpr bool kSourceOnly` and a member that
@@ -63,6 +68,7 @@ class BorderTemplate final : public FeatureTemplate {
 
 // Makes a template from its name and, behind a colon, its options: "id", "src_ngram",
 // "src_ngram:n=2..3", "class_id:50", "class_src_ngram:50:n=2..3". "ngram" is short for "src_ngram".
+// "@label" behind all that: the conjunction with the label of the sentence.
 // Throws Error for what it does not know.
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text);
 

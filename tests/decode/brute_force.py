@@ -51,9 +51,8 @@ def pieces_of(rule: PlainRule, children: Sequence[PlainDerivation]) -> list[tupl
     """Runs of words of the rule, and the words of its nonterminals."""
     pieces: list[tuple[str, ...]] = []
     for is_word, symbols in itertools.groupby(rule.target, lambda symbol: isinstance(symbol, str)):
-        pieces += (
-            [tuple(map(str, symbols))] if is_word else [children[int(symbol) - 1].words for symbol in symbols]
-        )
+        run = list(symbols)
+        pieces += [tuple(map(str, run))] if is_word else [children[int(symbol) - 1].words for symbol in run]
     return pieces
 
 

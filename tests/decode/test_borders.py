@@ -9,7 +9,6 @@ from zlib import crc32
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from demotic.base import DemoticError
 from demotic.corpus import WordClasses
@@ -32,9 +31,7 @@ def border_weights() -> dict[str, float]:
     return {**WEIGHTS, **{name: crc32(name.encode()) % 997 / 300 - 1.6 for name in names}}
 
 
-def decode(
-    lm: LanguageModel, rules: list[PlainRule], sentence: list[str], pop_limit: int = 0
-) -> Hypergraph:
+def decode(lm: LanguageModel, rules: list[PlainRule], sentence: list[str], pop_limit: int = 0) -> Hypergraph:
     decoder = Decoder(
         lm,
         Weights.from_dict(border_weights()),
@@ -110,12 +107,10 @@ def test_pruned_packed_and_refined_graphs_keep_them(lm):
     text = graph.kbest(20).to_text(0)
     assert "tgt_border:c_</s>=1" in text and "tgt_border:<s>_" in text
     assert graph.prune_to(10_000, 20).kbest(20).to_text(0) == text
-    decoder = Decoder(
-        lm, Weights.from_dict(border_weights()), grammar_of(RULES), TemplateSet(["tgt_border"])
-    )
+    decoder = Decoder(lm, Weights.from_dict(border_weights()), grammar_of(RULES), TemplateSet(["tgt_border"]))
     assert decoder.unpack(graph.pack(), SENTENCE).kbest(20).to_text(0) == text
     loss, ids, _ = expected_linear_bleu(graph, References([["x", "z", "y", "z", "c"]]))
-    assert 0 < loss and any(graph.index.name(id_).startswith("tgt_border:") for id_ in ids.tolist())
+    assert loss > 0 and any(graph.index.name(id_).startswith("tgt_border:") for id_ in ids.tolist())
 
 
 @pytest.mark.parametrize("bigram", ["z c", "c y", "x z"])

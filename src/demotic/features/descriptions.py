@@ -34,7 +34,8 @@ def describe(name: str, classes: ClassPairs | None = None) -> str:
         _text(side, own) for side, own in zip((parsed.source, parsed.target), words, strict=True)
     )
     note = f" ({parsed.classes} classes)" if parsed.classes else ""
-    return _described(parsed, source, target, parsed.detail or "", name) + note
+    label = f", {_printable(parsed.label)} only" if parsed.label else ""
+    return _described(parsed, source, target, parsed.detail or "", name) + note + label
 
 
 def _described(parsed: FeatureName, source: str, target: str, detail: str, name: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from demotic.learn.cost import DataSizes, Decodings
     from demotic.learn.hols.hols_learner import HolsLearner
     from demotic.learn.hols.hols_options import HolsOptions
+    from demotic.learn.labels import labelled, read_labels
     from demotic.learn.learner import Learner, LearnSettings, Tuned
     from demotic.learn.online.adagrad import AdaGradOptions
     from demotic.learn.online.expected_bleu import (
@@ -87,9 +88,11 @@ __all__ = [
     "expected_cost",
     "expected_linear_bleu",
     "forced_violation",
+    "labelled",
     "make_learner",
     "max_violation",
     "read_examples",
+    "read_labels",
     "soft_ramp3",
     "training_examples",
 ]

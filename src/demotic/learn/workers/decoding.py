@@ -171,6 +171,9 @@ class ShardDecoder:
         return self._decoder_for(example).unpack(packed, example.source)
 
     def _decoder_for(self, example: Example) -> Decoder:
+        return self._decoder_of_fold(example).with_label(example.label)
+
+    def _decoder_of_fold(self, example: Example) -> Decoder:
         fold = self._fold(example) if self._shard.fold_lm else None
         if fold is None:
             return self._decoder
