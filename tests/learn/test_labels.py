@@ -66,7 +66,7 @@ def test_labels_of_files(model: TranslationModel, tmp_path: Path):
     with pytest.raises(DemoticError, match=f"expected 5 labels .got {len(model.index)}."):
         labelled([Example("a", ("b",))] * 5, file, len(model.index))
     file.write_text("a\n")
-    with pytest.raises(DemoticError, match="expected .* labels .got 1."):
+    with pytest.raises(DemoticError, match=r"expected .* labels .got 1."):
         labelled(drawn, file, len(model.index))
 
 
@@ -83,7 +83,9 @@ def test_tuning_and_translating_with_labels(model: TranslationModel, tmp_path: P
     text = "Die Frau trägt einen roten Mantel."
     plain, news = (next(m.kbest([text], 1)) for m in (loaded, loaded.with_label("news")))
     assert plain.scores[0] != pytest.approx(news.scores[0])
-    with pytest.warns(DemoticWarning, match="no feature with the label 'new' has a weight; labels of the model: news"):
+    with pytest.warns(
+        DemoticWarning, match="no feature with the label 'new' has a weight; labels of the model: news"
+    ):
         loaded.with_label("new")
     with pytest.raises(DemoticError, match="no features of labels"):
         model.with_label("news")
