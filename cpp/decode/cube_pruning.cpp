@@ -131,7 +131,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   const auto number = static_cast<std::uint32_t>(candidates_.size());
   if (rule.arity == 0) {
     candidates_.push_back({rule.score, rule.lm, rule.run[0], cube, {0, 0}});
-    if (has_further_states()) score_further(instance, 0, 0);
+    if (has_further_states_) score_further(instance, 0, 0);
     return {rule.score, number};
   }
   const Item& first = instance.children[0][a];
@@ -144,7 +144,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
-  if (has_further_states()) score += score_further(instance, a, b);
+  if (has_further_states_) score += score_further(instance, a, b);
   candidates_.push_back({score, rule.lm + change, state, cube, {a, b}});
   return {score, number};
 }
@@ -279,7 +279,7 @@ void CubePruning::take(std::uint32_t number) {
 
 // The item with the states of a candidate; a new one if there is none.
 Item& CubePruning::item_of(std::uint32_t candidate) {
-  if (has_further_states()) return items_[item_of_all_states(candidate)];
+  if (has_further_states_) return items_[item_of_all_states(candidate)];
   const ChartState state = candidates_[candidate].state;
   const auto [number, is_new] =
       item_of_state_.insert(state.bits(), static_cast<std::uint32_t>(items_.size()));
@@ -328,8 +328,8 @@ void CubePruning::store(CellId cell) {
   for (const Ranked& entry : order_) {
     all.push_back(items_[entry.number()]);
     all.back().cell = cell;
+    if (!has_further_states_) continue;
     if (borders_ != nullptr) chart_.borders().push_back(item_borders_[entry.number()]);
-    if (further_models_ == 0) continue;
     const auto states =
         std::span(further_states_).subspan(entry.number() * further_models_, further_models_);
     chart_.further_states().insert(chart_.further_states().end(), states.begin(), states.end());

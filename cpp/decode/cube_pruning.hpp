@@ -39,7 +39,10 @@ class CubePruning {
 
   // From now on items also differ by the words at their borders, whose bigrams are scored; null:
   // they do not.
-  void use_borders(BorderScorer* borders) { borders_ = borders; }
+  void use_borders(BorderScorer* borders) {
+    borders_ = borders;
+    has_further_states_ = further_models_ > 0 || borders != nullptr;
+  }
 
   // Fills a cell. `weights` turn log10 probabilities into scores. Of the options, the pop limit
   // and lazy corners matter.
@@ -89,7 +92,6 @@ class CubePruning {
   void rank_corners(double log10);
   void score_promising_corners();
   Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
-  bool has_further_states() const { return further_models_ > 0 || borders_ != nullptr; }
   float score_further(const Cube& cube, std::uint16_t a, std::uint16_t b);
   double score_borders(const Cube& cube, std::uint16_t a, std::uint16_t b);
   static ChartState apply(JunctionCache& junctions, const ScoredRule& rule,
@@ -110,6 +112,8 @@ class CubePruning {
   std::vector<JunctionCache> further_junctions_;  // one for each further model
   const FurtherRules& further_rules_;
   BorderScorer* borders_ = nullptr;
+  bool has_further_states_ =
+      further_models_ > 0;  // items differ by more than the state of the first model
   Chart& chart_;
   double lm_weight_ = 0;
   std::span<const double> further_weights_;

@@ -53,7 +53,9 @@ TEST("a decoder that has parsed a reference searches as before") {
                             toy.index);
   };
   const std::string before = text();
-  CHECK(decoder.decode_reference(toy.book(sentence), {"b", "a", "e"}, *toy.index, {toy.weights}));
+  const Words reference = {"b", "a", "e"};
+  CHECK(decoder.decode_reference(toy.book(sentence), reference, *toy.index, {toy.weights})
+            .has_value());
   CHECK(text() == before);
 }
 
