@@ -22,6 +22,7 @@ NAMES = [
     "instructions",
     "adapt",
     "forests",
+    "forced_decoding",
     "scaling",
     "oscar",
     "serve",

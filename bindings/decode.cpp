@@ -50,6 +50,16 @@ Hypergraph decode(const Decoder& decoder, std::vector<std::string> words, Shared
   return decoder.decode(std::move(book), index, view(weights));
 }
 
+std::optional<Hypergraph> decode_reference(const Decoder& decoder, std::vector<std::string> words,
+                                           const std::vector<std::string>& reference,
+                                           SharedGrammar grammar, SharedFeatures features,
+                                           const FeatureIndex& index, const WeightArray& weights) {
+  const nb::gil_scoped_release release;
+  auto book =
+      std::make_shared<const RuleBook>(std::move(words), std::move(grammar), std::move(features));
+  return decoder.decode_reference(std::move(book), reference, index, view(weights));
+}
+
 nb::bytes packed(const Hypergraph& graph) {
   std::string bytes;
   {
@@ -346,6 +356,9 @@ void bind_lists(nb::module_& module) {
            "whole"_a.none() = nb::none())
       .def("decode", &decode, "words"_a, "grammar"_a, "features"_a.none(), "index"_a, "weights"_a,
            "forced"_a = Forced())
+      .def("decode_reference", &decode_reference, "words"_a, "reference"_a, "grammar"_a,
+           "features"_a.none(), "index"_a, "weights"_a,
+           "All derivations of the grammar that yield a reference; None: there is none.")
       .def("unpack", &unpack, "packed"_a, "words"_a, "grammar"_a, "features"_a.none(), "index"_a,
            "weights"_a, "A packed hypergraph under these weights; `grammar`: of unpack_rules.");
 }

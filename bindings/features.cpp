@@ -79,9 +79,9 @@ auto values_of_inputs(const std::shared_ptr<const Grammar>& grammar,
 
 std::shared_ptr<RuleFeatures> rule_features(std::shared_ptr<const Grammar> grammar,
                                             std::shared_ptr<const TemplateSet> templates,
-                                            const FeatureIndex& index) {
+                                            const FeatureIndex& index, std::string_view label) {
   const nb::gil_scoped_release release;
-  return std::make_shared<RuleFeatures>(std::move(grammar), std::move(templates), index);
+  return std::make_shared<RuleFeatures>(std::move(grammar), std::move(templates), index, label);
 }
 
 // A column of the entries, in place.
@@ -264,7 +264,7 @@ void bind_rule_features(nb::module_& module) {
           "number"_a, "index"_a, "Add a local feature to an index; its id there.")
       .def_prop_ro("bytes", &RuleFeatures::bytes);
 
-  module.def("rule_features", &rule_features, "grammar"_a, "templates"_a, "index"_a,
+  module.def("rule_features", &rule_features, "grammar"_a, "templates"_a, "index"_a, "label"_a = "",
              "Compute the features of all rules; the index is only read.");
   module.def("native_templates", &native_templates, "Names of the native templates of words.");
   module.def("class_templates", &class_templates, "Names of those of word classes.");

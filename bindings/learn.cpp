@@ -250,6 +250,20 @@ void bind_gradients(nb::module_& module) {
       nb::sig("def max_violation(graph: Hypergraph, reference: Sequence[str]) -> tuple[bool, "
               "float, KBestList]"),
       "Whether the reference is reachable, the largest violation, and (forced, best) there.");
+  module.def(
+      "forced_violation",
+      [](const Hypergraph& graph, const Hypergraph& forced) {
+        ForcedViolation found;
+        {
+          const nb::gil_scoped_release release;
+          found = max_violation(graph, forced);
+        }
+        return nb::make_tuple(found.violation, std::move(found.forced), std::move(found.best));
+      },
+      "graph"_a, "forced"_a,
+      nb::sig("def forced_violation(graph: Hypergraph, forced: Hypergraph) -> tuple[float, "
+              "KBestList, KBestList]"),
+      "The largest violation of the best forced derivation, its part there, and the best one.");
   nb::class_<FeatureCounts>(module, "FeatureCounts",
                             "How often the rules that have a feature were seen in extraction.")
       .def(nb::init<>())

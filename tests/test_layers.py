@@ -34,6 +34,7 @@ LEARN = [
     "regularizers",
     "neighbours",
     "task",
+    "labels",
     "cost",
     "learner",
     "registry",

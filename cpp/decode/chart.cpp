@@ -22,6 +22,7 @@ void Chart::reset(std::uint32_t words, std::uint32_t max_span, std::uint32_t lab
                                  static_cast<std::uint16_t>(goal_label)};
   items_.clear();
   edges_.clear();
+  borders_.clear();
   further_states_.clear();
   further_lm_.clear();
 }

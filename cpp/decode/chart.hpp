@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "decode/border_state.hpp"
 #include "decode/rule_book.hpp"
 #include "lm/state.hpp"
 
@@ -67,6 +68,8 @@ class Chart {
   const std::vector<Edge>& all_edges() const { return edges_; }
   Cell& mutable_cell(CellId id) { return cells_[id]; }
 
+  // Words at the borders of each item, if features need them.
+  std::vector<BorderWords>& borders() { return borders_; }
   // Further language models, as many values for each item and edge as there are models.
   std::vector<ChartState>& further_states() { return further_states_; }
   std::vector<float>& further_lm() { return further_lm_; }
@@ -79,6 +82,7 @@ class Chart {
   std::vector<Cell> cells_;
   std::vector<Item> items_;
   std::vector<Edge> edges_;
+  std::vector<BorderWords> borders_;        // by item
   std::vector<ChartState> further_states_;  // by item
   std::vector<float> further_lm_;           // by edge
 };

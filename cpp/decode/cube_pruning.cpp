@@ -51,6 +51,8 @@ void CubePruning::fill(CellId cell, std::span<const Match> matches, const Decode
   candidates_.clear();
   further_candidates_.clear();
   further_states_.clear();
+  border_candidates_.clear();
+  item_borders_.clear();
   item_of_states_.clear();
   heap_.clear();
   corners_.clear();
@@ -153,7 +155,7 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   const auto number = static_cast<std::uint32_t>(candidates_.size());
   if (rule.arity == 0) {
     candidates_.push_back({rule.score, rule.lm, rule.run[0], cube, {0, 0}});
-    if (further_models_ > 0) score_further(instance, 0, 0);
+    if (has_further_states_) score_further(instance, 0, 0);
     return {rule.score, number};
   }
   const Item& first = instance.children[0][a];
@@ -165,13 +167,13 @@ CubePruning::Ranked CubePruning::score_candidate(std::uint32_t cube, std::uint16
   float score = rule.score + first.score;
   if (second != nullptr) score += second->score;
   score += static_cast<float>(lm_weight_ * change);
-  if (further_models_ > 0) score += score_further(instance, a, b);
+  if (has_further_states_) score += score_further(instance, a, b);
   candidates_.push_back({score, rule.lm + change, state, cube, {a, b}});
   return {score, number};
 }
 
-// Adds the states of a candidate in the further models; returns what changes in its score where
-// their pieces meet.
+// Adds the states of a candidate in the further models, and the words at its borders; returns what
+// changes in its score where its pieces meet.
 float CubePruning::score_further(const Cube& cube, std::uint16_t a, std::uint16_t b) {
   const ScoredRule& rule = *cube.rule;
   const std::size_t models = further_models_;
@@ -194,7 +196,22 @@ float CubePruning::score_further(const Cube& cube, std::uint16_t a, std::uint16_
     further_candidates_.push_back({state, further[model].lm + change});
     score += further_weights_[model] * change;
   }
+  if (borders_ != nullptr) score += score_borders(cube, a, b);
   return static_cast<float>(score);
+}
+
+double CubePruning::score_borders(const Cube& cube, std::uint16_t a, std::uint16_t b) {
+  const ScoredRule& rule = *cube.rule;
+  const auto words = [&](int child, std::uint16_t at) {
+    return &chart_.borders()[static_cast<std::size_t>(cube.children[child] + at -
+                                                      chart_.all_items().data())];
+  };
+  const BorderWords* first = rule.arity > 0 ? words(0, a) : nullptr;
+  const BorderWords* second = rule.arity > 1 ? words(1, b) : nullptr;
+  if (rule.swapped) std::swap(first, second);
+  double score = 0;
+  border_candidates_.push_back(borders_->apply(rule.rule, first, second, score));
+  return score;
 }
 
 // Takes the candidate off the top of the heap and puts its neighbours in.
@@ -254,7 +271,7 @@ void CubePruning::take(std::uint32_t number) {
 
 // The item with the states of a candidate; a new one if there is none.
 Item& CubePruning::item_of(std::uint32_t candidate) {
-  if (further_models_ > 0) return items_[item_of_all_states(candidate)];
+  if (has_further_states_) return items_[item_of_all_states(candidate)];
   const ChartState state = candidates_[candidate].state;
   const auto [number, is_new] =
       item_of_state_.insert(state.bits(), static_cast<std::uint32_t>(items_.size()));
@@ -270,21 +287,23 @@ std::uint32_t CubePruning::item_of_all_states(std::uint32_t candidate) {
     if (items_[item].state != state) return false;
     for (std::size_t i = 0; i < models; ++i)
       if (further_states_[item * models + i] != others[i].state) return false;
-    return true;
+    return borders_ == nullptr || item_borders_[item] == border_candidates_[candidate];
   };
   const auto hash_of = [&](std::uint32_t item) {
     std::uint64_t hash = mix(items_[item].state.bits());
     for (std::size_t i = 0; i < models; ++i)
       hash = mix(hash ^ further_states_[item * models + i].bits());
-    return hash;
+    return borders_ == nullptr ? hash : mix(hash ^ item_borders_[item].bits());
   };
   std::uint64_t hash = mix(state.bits());
   for (std::size_t i = 0; i < models; ++i) hash = mix(hash ^ others[i].state.bits());
+  if (borders_ != nullptr) hash = mix(hash ^ border_candidates_[candidate].bits());
   const auto next = static_cast<std::uint32_t>(items_.size());
   const auto [number, is_new] = item_of_states_.insert(hash, next, same, hash_of);
   if (is_new) {
     items_.push_back({0, state, kNone, 0});
     for (std::size_t i = 0; i < models; ++i) further_states_.push_back(others[i].state);
+    if (borders_ != nullptr) item_borders_.push_back(border_candidates_[candidate]);
   }
   return number;
 }
@@ -301,7 +320,8 @@ void CubePruning::store(CellId cell) {
   for (const Ranked& entry : order_) {
     all.push_back(items_[entry.number()]);
     all.back().cell = cell;
-    if (further_models_ == 0) continue;
+    if (!has_further_states_) continue;
+    if (borders_ != nullptr) chart_.borders().push_back(item_borders_[entry.number()]);
     const auto states =
         std::span(further_states_).subspan(entry.number() * further_models_, further_models_);
     chart_.further_states().insert(chart_.further_states().end(), states.begin(), states.end());

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/probe_table.hpp"
+#include "decode/border_scorer.hpp"
 #include "decode/chart.hpp"
 #include "decode/junction_cache.hpp"
 #include "decode/options.hpp"
@@ -35,6 +36,13 @@ class CubePruning {
  public:
   // `further`: the rules of the current sentence as further models see them.
   CubePruning(const TargetModels& models, const FurtherRules& further, Chart& chart);
+
+  // From now on items also differ by the words at their borders, whose bigrams are scored; null:
+  // they do not.
+  void use_borders(BorderScorer* borders) {
+    borders_ = borders;
+    has_further_states_ = further_models_ > 0 || borders != nullptr;
+  }
 
   // Fills a cell. `weights` turn log10 probabilities into scores. Of the options, the pop limit
   // and lazy corners matter.
@@ -85,6 +93,7 @@ class CubePruning {
   void score_promising_corners();
   Ranked score_candidate(std::uint32_t cube, std::uint16_t a, std::uint16_t b);
   float score_further(const Cube& cube, std::uint16_t a, std::uint16_t b);
+  double score_borders(const Cube& cube, std::uint16_t a, std::uint16_t b);
   static ChartState apply(JunctionCache& junctions, const ScoredRule& rule,
                           const std::array<ChartState, 3>& run, const ChartState& first,
                           const ChartState* second, float& lm);
@@ -101,6 +110,9 @@ class CubePruning {
   const std::size_t further_models_;
   std::vector<JunctionCache> further_junctions_;  // one for each further model
   const FurtherRules& further_rules_;
+  BorderScorer* borders_ = nullptr;
+  bool has_further_states_ =
+      further_models_ > 0;  // items differ by more than the state of the first model
   Chart& chart_;
   double lm_weight_ = 0;
   std::span<const double> further_weights_;
@@ -113,11 +125,12 @@ class CubePruning {
       corners_;  // lazy: cubes whose corner has not been scored, by what it promises
   std::vector<Item> items_;
   std::vector<Ranked> order_;
-  KeyTable<std::uint32_t> item_of_state_;  // in items_; with one model
+  KeyTable<std::uint32_t> item_of_state_;  // in items_; with one model and no borders
   // Further models: as many values as there are models for each candidate and item.
   std::vector<FurtherCandidate> further_candidates_;
-  std::vector<ChartState> further_states_;  // of items_
-  NumberTable item_of_states_;              // in items_; with several models
+  std::vector<ChartState> further_states_;                     // of items_
+  std::vector<BorderWords> border_candidates_, item_borders_;  // if there are borders
+  NumberTable item_of_states_;                                 // in items_; else
   struct Nothing {};
   KeyTable<Nothing> seen_;  // candidates with both indices above 0
 };

@@ -7,20 +7,28 @@
 #include "decode/forest_builder.hpp"
 #include "decode/labels.hpp"
 #include "decode/parser.hpp"
+#include "decode/reference_cells.hpp"
 
 namespace demotic {
 
 class Decoder::Search {
  public:
   Search(const TargetModels& models, std::shared_ptr<const DecodeOptions> options)
-      : models_(models), options_(std::move(options)), cubes_(models, further_, chart_) {}
+      : models_(models),
+        options_(std::move(options)),
+        cubes_(models, further_, chart_),
+        parts_(further_, chart_) {}
 
+  // With a reference: all derivations that yield it; null if there is none.
   std::shared_ptr<Forest> run(std::shared_ptr<const RuleBook> book, const DenseWeights& dense,
-                              WeightView weights, const TargetWords& words);
+                              const FeatureIndex& index, WeightView weights,
+                              const TargetWords& words, ReferenceText* reference);
 
  private:
   void prepare();
   void visit_span(std::uint32_t begin, std::uint32_t end);
+  void fill(CellId cell, std::uint32_t label);
+  bool yields_reference() const;
   void add_glue(std::uint32_t end);
   void add_match(std::uint32_t side, const CellId* children);
   std::span<const ScoredRule> rules_of(std::uint32_t side);
@@ -40,11 +48,13 @@ class Decoder::Search {
   SourceTrie trie_;
   FurtherRules further_;
   CubePruning cubes_;
+  ReferenceCells parts_;  // in its place when there is a reference
 
   // The current sentence.
   std::shared_ptr<const RuleBook> book_;
   const RuleScorer* scorer_ = nullptr;
   const DenseWeights* dense_ = nullptr;
+  ReferenceText* reference_ = nullptr;
   LabelOrder labels_;
   std::vector<WordId> words_;
   std::vector<Side> sides_;
@@ -55,17 +65,24 @@ class Decoder::Search {
 };
 
 std::shared_ptr<Forest> Decoder::Search::run(std::shared_ptr<const RuleBook> book,
-                                             const DenseWeights& dense, WeightView weights,
-                                             const TargetWords& words) {
+                                             const DenseWeights& dense, const FeatureIndex& index,
+                                             WeightView weights, const TargetWords& words,
+                                             ReferenceText* reference) {
   book_ = std::move(book);
+  reference_ = reference;
+  if (reference_ != nullptr) parts_.reset(*reference_, *book_, dense);
   further_.reset(models_.size() - 1, book_->size());
   const RuleScorer scorer(models_, dense, weights, words, further_);
   scorer_ = &scorer;
   dense_ = &dense;
   prepare();
+  std::optional<BorderScorer> borders;
+  if (book_->has_borders()) borders.emplace(*book_, index, weights);
+  cubes_.use_borders(borders ? &*borders : nullptr);
   for (std::uint32_t end = 1; end <= chart_.words(); ++end)
     for (std::uint32_t begin = end; begin-- > 0;)
       if (begin == 0 || end - begin <= chart_.max_span()) visit_span(begin, end);
+  if (reference_ != nullptr && !yields_reference()) return nullptr;
   return ForestBuilder(chart_, labels_, *book_, words, models_).build(book_, options_);
 }
 
@@ -121,9 +138,20 @@ void Decoder::Search::visit_span(std::uint32_t begin, std::uint32_t end) {
     if (begin == 0 && label == labels_.goal()) add_glue(end);
     if (matches_[label].empty()) continue;
     const CellId cell = chart_.cell_id(begin, end, label);
-    cubes_.fill(cell, matches_[label], *options_, *dense_);
+    fill(cell, label);
     if (!is_long && chart_.cell(cell).count > 0) parser_.complete(begin, end, label, add);
   }
+}
+
+void Decoder::Search::fill(CellId cell, std::uint32_t label) {
+  if (reference_ == nullptr) return cubes_.fill(cell, matches_[label], *options_, *dense_);
+  const bool is_top = cell == chart_.cell_id(0, chart_.words(), labels_.goal());
+  parts_.fill(cell, matches_[label], is_top);
+}
+
+bool Decoder::Search::yields_reference() const {
+  if (chart_.words() == 0) return reference_->size() == 0;
+  return chart_.cell(chart_.cell_id(0, chart_.words(), labels_.goal())).count > 0;
 }
 
 // Hiero's glue: S -> X over a beginning of the sentence, S -> S X.
@@ -153,8 +181,9 @@ std::span<const ScoredRule> Decoder::Search::rules_of(std::uint32_t number) {
     side.rules.clear();
     const RuleBlock& block = *book_->grammar().blocks[side.block];
     for (std::uint32_t rule = side.side->rule_begin; rule < side.side->rule_end; ++rule)
-      side.rules.push_back(
-          scorer_->translation(*book_, block, rule, book_->block_begin(side.block) + rule));
+      if (reference_ == nullptr || reference_->admits(block.target(block.rules[rule])))
+        side.rules.push_back(
+            scorer_->translation(*book_, block, rule, book_->block_begin(side.block) + rule));
   }
   return side.rules;
 }
@@ -173,6 +202,26 @@ Decoder::~Decoder() = default;
 
 Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index,
                            WeightView weights) const {
+  const auto forest = search(std::move(book), index, weights, nullptr);
+  return {forest, score_edges(*forest, index, weights)};
+}
+
+std::optional<Hypergraph> Decoder::decode_reference(std::shared_ptr<const RuleBook> book,
+                                                    const std::vector<std::string>& reference,
+                                                    const FeatureIndex& index,
+                                                    WeightView weights) const {
+  // Their words are not those that the language models read.
+  if (book->has_forced())
+    throw Error("a sentence with constraints on spans cannot be decoded towards a reference",
+                "decode it without constraints");
+  const auto forest = search(std::move(book), index, weights, &reference);
+  if (forest == nullptr) return std::nullopt;
+  return Hypergraph(forest, score_edges(*forest, index, weights));
+}
+
+std::shared_ptr<Forest> Decoder::search(std::shared_ptr<const RuleBook> book,
+                                        const FeatureIndex& index, WeightView weights,
+                                        const std::vector<std::string>* reference) const {
   if (book->sentence().size() > kMaxDecodeWords)
     throw Error("the sentence has " + std::to_string(book->sentence().size()) +
                     " words; the limit is " + std::to_string(kMaxDecodeWords),
@@ -184,14 +233,14 @@ Hypergraph Decoder::decode(std::shared_ptr<const RuleBook> book, const FeatureIn
     return DenseWeights(*options_, *book->grammar().feature_names, index, weights);
   }();
   const auto words = target_words(book->grammar().target_vocab);
-  auto search = borrow();
-  const auto forest = search->run(std::move(book), dense, weights, *words);
-  {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(search));
-  }
-  auto scores = score_edges(*forest, index, weights);
-  return {forest, std::move(scores)};
+  std::optional<ReferenceText> text;
+  if (reference != nullptr) text.emplace(*reference, *book->grammar().target_vocab, models_);
+  auto searching = borrow();
+  auto forest =
+      searching->run(std::move(book), dense, index, weights, *words, text ? &*text : nullptr);
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(searching));
+  return forest;
 }
 
 std::unique_ptr<Decoder::Search> Decoder::borrow() const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,23 @@ class Decoder {
   Hypergraph decode(std::shared_ptr<const RuleBook> book, const FeatureIndex& index,
                     WeightView weights) const;
 
+  // All derivations of the grammar that yield a reference, with the scores that `decode` would give
+  // them: nothing is pruned, so pop_limit does not matter. None if there is no such derivation.
+  // Throws Error for a sentence with prescribed translations.
+  std::optional<Hypergraph> decode_reference(std::shared_ptr<const RuleBook> book,
+                                             const std::vector<std::string>& reference,
+                                             const FeatureIndex& index, WeightView weights) const;
+
   const DecodeOptions& options() const { return *options_; }
   const std::shared_ptr<const DecodeOptions>& shared_options() const { return options_; }
 
  private:
   class Search;  // working memory of one sentence, kept for the next
   std::unique_ptr<Search> borrow() const;
+  // Null: there is a reference, and no derivation yields it.
+  std::shared_ptr<Forest> search(std::shared_ptr<const RuleBook> book, const FeatureIndex& index,
+                                 WeightView weights,
+                                 const std::vector<std::string>* reference) const;
   std::shared_ptr<const TargetWords> target_words(const std::shared_ptr<const Vocab>& vocab) const;
 
   TargetModels models_;

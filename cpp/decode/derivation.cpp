@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decode/border_features.hpp"
+
 namespace demotic {
 
 OutputWords::OutputWords(const RuleBook& book) : book_(book), first_(book.translation_rules()) {
@@ -75,6 +77,7 @@ void append_features(const Forest& forest, std::span<const std::uint32_t> edges,
       dense[width + kDecoderFeatures + i] += further[i];
     for (const RuleFeature& feature : content.sparse)
       out.push_back({feature.feature, feature.value});
+    if (forest.borders != nullptr) add_borders(*forest.borders, id, 1.0, out);
   }
   for (std::size_t i = 0; i < dense.size(); ++i)
     if (dense[i] != 0) out.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
@@ -86,6 +89,14 @@ void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
   std::vector<double> dense;
   append_features(forest, edges, dense, out);
   sum_features(out, first);
+}
+
+void add_borders(const BorderFeatures& borders, std::size_t edge, double coefficient,
+                 std::vector<FeatureValue>& out) {
+  const auto templates = static_cast<std::uint32_t>(borders.templates());
+  for (const std::uint32_t bigram : borders.bigrams(edge))
+    for (std::uint32_t t = 0; t < templates; ++t)
+      out.push_back({kBorderFeature + bigram * templates + t, coefficient});
 }
 
 void sum_features(std::vector<FeatureValue>& features, std::size_t first) {

@@ -26,6 +26,8 @@ class OutputWords {
     return kind == RuleKind::kPassThrough || kind == RuleKind::kForced;
   }
   std::string_view text(WordId word) const;
+  // How many words are not in the target vocabulary.
+  std::size_t beyond() const { return beyond_.size(); }
 
  private:
   const RuleBook& book_;
@@ -54,12 +56,18 @@ struct FeatureValue {
 // numbers kDenseFeature + i: first the grammar's, then the decoder's, then those of further
 // language models.
 constexpr std::uint32_t kDenseFeature = 0xC0000000u;
+// Features of BorderFeatures have numbers kBorderFeature + i.
+constexpr std::uint32_t kBorderFeature = 0xA0000000u;
 void add_features(const Forest& forest, std::span<const std::uint32_t> edges,
                   std::vector<FeatureValue>& out);
 // The same as they come, edge by edge, with what is to be added up still apart. `dense`: working
 // memory.
 void append_features(const Forest& forest, std::span<const std::uint32_t> edges,
                      std::vector<double>& dense, std::vector<FeatureValue>& out);
+
+// The features of words where rules meet on an edge, each with this value.
+void add_borders(const BorderFeatures& borders, std::size_t edge, double coefficient,
+                 std::vector<FeatureValue>& out);
 
 // Sorts the features from `first` on and adds up those with equal numbers, in their order.
 void sum_features(std::vector<FeatureValue>& features, std::size_t first);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "decode/border_features.hpp"
 
 namespace demotic {
 
@@ -14,6 +15,7 @@ std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> boo
   rule_of_.assign(book_.size(), kNone);
   if (chart_.words() == 0) {
     add_goal(nullptr);
+    forest_->borders = BorderFeatures::of(*forest_);
     return forest_;
   }
   const Cell& top = chart_.cell(chart_.cell_id(0, chart_.words(), labels_.goal()));
@@ -25,6 +27,7 @@ std::shared_ptr<Forest> ForestBuilder::build(std::shared_ptr<const RuleBook> boo
   add_nodes(top);
   add_goal(&top);
   check_depth(*forest_);
+  forest_->borders = BorderFeatures::of(*forest_);
   return forest_;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "decode/border_features.hpp"
 
 namespace demotic {
 namespace {
@@ -131,6 +132,8 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
           dense.decoder[f] * used.decoder_feature(static_cast<DecoderFeature>(f));
   }
   const std::size_t models = forest.further_models();
+  std::vector<double> borders;
+  if (forest.borders != nullptr) borders = forest.borders->weights(index, weights);
   std::vector<double> scores;
   scores.reserve(forest.edges.size());
   for (std::size_t e = 0; e < forest.edges.size(); ++e) {
@@ -140,6 +143,8 @@ std::vector<double> score_edges(const Forest& forest, const FeatureIndex& index,
     for (std::size_t f = kFirstOfRule; f < kDecoderFeatures; ++f) score += rule.decoder[f];
     for (std::size_t i = 0; i < models; ++i)
       score += dense.further[i] * forest.further_lm[e * models + i];
+    if (forest.borders != nullptr)
+      for (const std::uint32_t bigram : forest.borders->bigrams(e)) score += borders[bigram];
     scores.push_back(score);
   }
   return scores;

@@ -21,6 +21,7 @@
 namespace demotic {
 
 using NodeId = std::uint32_t;
+class BorderFeatures;
 
 struct HyperNode {
   std::uint32_t edges_begin, edges_end;
@@ -59,6 +60,7 @@ struct Forest {
   std::vector<HyperEdge> edges;
   std::vector<UsedRule> rules;
   std::vector<float> further_lm;  // of further language models: as many values for each edge
+  std::shared_ptr<const BorderFeatures> borders = nullptr;  // null: no template asks for them
   std::uint64_t identity = new_identity();  // lists of derivations say which forest they speak of
 
   std::size_t further_models() const { return options->further_models.size(); }

@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/string_section.hpp"
 #include "corpus/vocab_section.hpp"
 #include "decode/hypergraph_file.hpp"
@@ -149,6 +150,9 @@ class Writer {
 
 void save_hypergraph(const std::string& path, const Hypergraph& graph, const FeatureIndex& index) {
   refuse_forced(graph.forest());
+  if (graph.forest().borders != nullptr)
+    throw Error("a hypergraph with features of words where rules meet cannot be saved",
+                "leave out the template tgt_border, or save its translations");
   if (const RuleFeatures* features = graph.forest().book->features())
     index.check_ids_of(features->index(), "the hypergraph");
   Writer(path, graph, index).run();

@@ -119,6 +119,9 @@ std::vector<FeatureValue> combine_edges(const Forest& forest,
     for (const RuleFeature& feature : content.sparse)
       all.push_back({feature.feature, rules[r] * feature.value});
   }
+  if (forest.borders != nullptr)
+    for (std::size_t e = 0; e < forest.edges.size(); ++e)
+      add_borders(*forest.borders, e, coefficients[e], all);
   for (std::size_t i = 0; i < dense.size(); ++i)
     all.push_back({kDenseFeature + static_cast<std::uint32_t>(i), dense[i]});
   sum_features(all, 0);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/probe_table.hpp"
+#include "decode/border_features.hpp"
 #include "decode/feature_rows.hpp"
 #include "decode/kbest.hpp"
 
@@ -22,6 +23,10 @@ const std::string& dense_name(const Forest& forest, std::size_t number) {
 
 // The name of a feature of a forest that has no id; empty if the feature set leaves it out.
 UnnumberedFeature name_of(const Forest& forest, std::uint32_t feature) {
+  if (feature >= kBorderFeature && feature < kDenseFeature) {
+    const std::size_t number = feature - kBorderFeature;
+    return {forest.borders->print(number), forest.borders->name(number)};
+  }
   if (feature < kDenseFeature) {
     const RuleFeatures& features = *forest.book->features();
     const std::uint32_t number = RuleFeature{feature, 0}.local();
@@ -42,6 +47,8 @@ class ListBuilder {
       list_.index = book.features()->index();
       local_numbers_.assign(book.features()->locals(), kUnseen);
     }
+    if (const auto& borders = graph.forest().borders; borders != nullptr)
+      border_numbers_.assign(borders->size(), kUnseen);
     list_.word_begins = list_.row_begins = list_.edge_begins = {0};
   }
 
@@ -94,9 +101,10 @@ class ListBuilder {
   // The number of a feature in the list; those without an id get one when they come up first.
   std::uint32_t number_of(std::uint32_t feature) {
     if (feature < RuleFeature::kLocal) return feature;
-    std::uint32_t& number = feature < kDenseFeature
+    std::uint32_t& number = feature < kBorderFeature
                                 ? local_numbers_[RuleFeature{feature, 0}.local()]
-                                : dense_numbers_[feature - kDenseFeature];
+                            : feature < kDenseFeature ? border_numbers_[feature - kBorderFeature]
+                                                      : dense_numbers_[feature - kDenseFeature];
     if (number != kUnseen) return number;
     UnnumberedFeature unnumbered = name_of(graph_.forest(), feature);
     if (unnumbered.name.empty()) return number = kLeftOut;
@@ -109,7 +117,8 @@ class ListBuilder {
   OutputWords words_;
   KBestList list_;
   KeyTable<std::uint32_t> word_places_;
-  std::vector<std::uint32_t> local_numbers_, dense_numbers_;  // in the list, of features without id
+  // In the list, of features without id.
+  std::vector<std::uint32_t> local_numbers_, border_numbers_, dense_numbers_;
   std::vector<WordId> sentence_;
   std::vector<FeatureValue> row_;
   std::vector<double> dense_;

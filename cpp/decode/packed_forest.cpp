@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "decode/border_features.hpp"
 #include "decode/forest_checks.hpp"
 #include "decode/labels.hpp"
 #include "decode/packed_bytes.hpp"
@@ -245,6 +246,7 @@ class GraphUnpacker {
     for (NodeId node = 0; node < nodes; ++node) unpack_node(node);
     in_.finish();
     check_depth(*forest_);
+    forest_->borders = BorderFeatures::of(*forest_);
     return std::move(forest_);
   }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "decode/border_features.hpp"
 #include "decode/inside_outside.hpp"
 #include "decode/kbest.hpp"
 
@@ -55,6 +56,7 @@ Hypergraph keep(const Hypergraph& graph, const std::vector<bool>& marked) {
     copy.edges_end = static_cast<std::uint32_t>(kept->edges.size());
     kept->nodes.push_back(copy);
   }
+  kept->borders = BorderFeatures::of(*kept);
   return {std::move(kept), std::move(scores)};
 }
 

@@ -45,6 +45,11 @@ class RuleBook {
   const Grammar& grammar() const { return *grammar_; }
   const RuleFeatures* features() const { return features_.get(); }
 
+  // Whether derivations have features of words where rules meet.
+  bool has_borders() const {
+    return features_ != nullptr && features_->templates() != nullptr &&
+           features_->templates()->has_borders();
+  }
   bool has_forced() const { return !forced_.empty(); }
   // The prescribed translation of a word; null if there is none.
   const ForcedTranslation* forced(std::size_t position) const {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "decode/border_features.hpp"
 #include "evaluate/target_words.hpp"
 
 namespace demotic {
@@ -134,6 +135,7 @@ class NgramForest::Refiner {
         refine(e, node == old_.goal());
       store(old_.nodes[node]);
     }
+    forest_->borders = BorderFeatures::of(*forest_);
     return {std::move(forest_), std::move(scores_)};
   }
 
@@ -179,6 +181,8 @@ class NgramForest::Refiner {
         forest_->nodes.back().edges_begin = size();
       }
       forest_->edges.push_back(edge);
+      const auto further = old_.further(source);
+      forest_->further_lm.insert(forest_->further_lm.end(), further.begin(), further.end());
       forest_->nodes.back().edges_end = size();
       scores_.push_back(graph_.edge_score(source));
       result_.sources_.push_back(source);

@@ -4,11 +4,11 @@
 
 namespace demotic {
 
-ClassTable::ClassTable(const WordClasses& classes,
+ClassTable::ClassTable(std::shared_ptr<const WordClasses> classes,
                        std::shared_ptr<const std::vector<SymbolText>> symbols, const Vocab& vocab)
-    : symbols_(std::move(symbols)) {
+    : classes_(std::move(classes)), symbols_(std::move(symbols)) {
   class_of_.reserve(vocab.size());
-  for (WordId id = 0; id < vocab.size(); ++id) class_of_.push_back(classes.of(vocab.word(id)));
+  for (WordId id = 0; id < vocab.size(); ++id) class_of_.push_back(classes_->of(vocab.word(id)));
 }
 
 ClassTables::Side::Side(std::shared_ptr<const WordClasses> classes) : classes_(std::move(classes)) {
@@ -20,7 +20,7 @@ ClassTables::Side::Side(std::shared_ptr<const WordClasses> classes) : classes_(s
 
 std::shared_ptr<const ClassTable> ClassTables::Side::of(const std::shared_ptr<const Vocab>& vocab) {
   return cache_.of(vocab,
-                   [this](const Vocab& words) { return ClassTable(*classes_, symbols_, words); });
+                   [this](const Vocab& words) { return ClassTable(classes_, symbols_, words); });
 }
 
 }  // namespace demotic

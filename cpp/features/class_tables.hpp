@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "corpus/word_classes.hpp"
@@ -21,12 +22,16 @@ struct ClassPair {
 // The classes of a vocabulary's words: <12>, <unk>.
 class ClassTable {
  public:
-  ClassTable(const WordClasses& classes, std::shared_ptr<const std::vector<SymbolText>> symbols,
-             const Vocab& vocab);
+  ClassTable(std::shared_ptr<const WordClasses> classes,
+             std::shared_ptr<const std::vector<SymbolText>> symbols, const Vocab& vocab);
+  // A word of the vocabulary.
   const SymbolText& operator[](WordId word) const { return (*symbols_)[class_of_[word]]; }
   std::size_t size() const { return class_of_.size(); }
+  // Any word.
+  const SymbolText& of(std::string_view word) const { return (*symbols_)[classes_->of(word)]; }
 
  private:
+  std::shared_ptr<const WordClasses> classes_;
   std::shared_ptr<const std::vector<SymbolText>> symbols_;  // by number
   std::vector<std::uint16_t> class_of_;                     // by word
 };

@@ -70,6 +70,7 @@ class HashWriter {
   }
   // The feature fires; a second time in the same rule, the values add up.
   void end(float value) {
+    if (label_ != nullptr) print_ = append(print_, label_->hash);
     for (std::size_t i = group_; i < features_.size(); ++i)
       if (features_[i].print == print_) {
         features_[i].value += value;
@@ -79,7 +80,11 @@ class HashWriter {
   }
 
   // --- what has been written: a group is what one template says about one rule
-  void begin_group() { group_ = features_.size(); }
+  // `label`: what all names of the group end with; null: nothing.
+  void begin_group(const NameText* label = nullptr) {
+    group_ = features_.size();
+    label_ = label;
+  }
   void reserve(std::size_t features) { features_.reserve(features); }
   const std::vector<Feature>& features() const { return features_; }
 
@@ -98,6 +103,7 @@ class HashWriter {
   const SourceSide* side_ = nullptr;
   NameHash side_hash_;
   std::size_t group_ = 0;
+  const NameText* label_ = nullptr;
   std::vector<Feature> features_;
 };
 
@@ -108,7 +114,9 @@ class TextWriter {
     float value;
   };
 
-  explicit TextWriter(const Grammar& grammar) : grammar_(grammar) {}
+  // `label`: what all names end with; null: nothing.
+  explicit TextWriter(const Grammar& grammar, const NameText* label = nullptr)
+      : grammar_(grammar), label_(label) {}
 
   void begin(const NameText& part) { name_ = part.text; }
   void text(const NameText& part) { name_ += part.text; }
@@ -133,6 +141,7 @@ class TextWriter {
                      : target_word(symbols[i], i == 0);
   }
   void end(float value) {
+    if (label_ != nullptr) name_ += label_->text;
     const auto same = std::ranges::find(features_, name_, &Feature::name);
     if (same == features_.end())
       features_.push_back({name_, value});
@@ -146,6 +155,7 @@ class TextWriter {
   std::string& joint(bool first) { return first ? name_ : name_ += '_'; }
 
   const Grammar& grammar_;
+  const NameText* label_;
   std::string name_;
   std::vector<Feature> features_;
 };

@@ -20,7 +20,8 @@ class RuleFeatures::Builder {
         context_(result.templates_->view_of(*result.grammar_)),
         source_(result.templates_->hashes_of(result.grammar_->source_vocab)),
         target_(result.templates_->hashes_of(result.grammar_->target_vocab)),
-        writer_(*source_, *target_) {}
+        writer_(*source_, *target_),
+        label_(result.label_) {}
 
   void run() {
     if (ExternalFeatures* functions = result_.templates_->external())
@@ -48,7 +49,8 @@ class RuleFeatures::Builder {
     const auto write = [&](const RuleView& rule, auto begin, auto end) {
       const std::size_t before = writer_.features().size();
       for (auto one = begin; one != end; ++one) {
-        writer_.begin_group();
+        if ((*one)->has_labels() && label_.text.empty()) continue;
+        writer_.begin_group((*one)->has_labels() ? &label_ : nullptr);
         (*one)->write(rule, writer_);
       }
       print_ends_.push_back(static_cast<std::uint32_t>(writer_.features().size()));
@@ -156,6 +158,7 @@ class RuleFeatures::Builder {
   GrammarView context_;
   std::shared_ptr<const WordHashes> source_, target_;
   HashWriter writer_;
+  const NameText label_;
   std::size_t entries_ = 0;  // that native templates give
   std::vector<std::uint32_t>
       print_ends_;  // of each side and then of each of its rules: where its fingerprints end
@@ -166,11 +169,16 @@ class RuleFeatures::Builder {
 };
 
 RuleFeatures::RuleFeatures(std::shared_ptr<const Grammar> grammar,
-                           std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index)
+                           std::shared_ptr<const TemplateSet> templates, const FeatureIndex& index,
+                           std::string_view label)
     : grammar_(std::move(grammar)),
       templates_(std::move(templates)),
       index_(index.identity()),
       row_begins_{0} {
+  if (!label.empty()) {
+    append_escaped(label_ = "<@", label);
+    label_ += '>';
+  }
   const FeatureIndex::Reading reading(index);
   row_begins_.reserve(grammar_->rules() + 1);
   Builder(*this, index).run();
@@ -186,8 +194,10 @@ std::string RuleFeatures::local_name(std::size_t number) const {
   const auto side =
       std::ranges::upper_bound(block.sides, local.rule, {}, &SourceSide::rule_begin) - 1;
   const GrammarView context = templates_->view_of(*grammar_);
+  const NameText label(label_);
   for (const auto& one : templates_->templates()) {
-    TextWriter names(*grammar_);
+    if (one->has_labels() && label_.empty()) continue;
+    TextWriter names(*grammar_, one->has_labels() ? &label : nullptr);
     one->write(RuleView{context, block, *side, local.rule}, names);
     for (const auto& feature : names.features())
       if (fingerprint(feature.name) == local.print) return feature.name;

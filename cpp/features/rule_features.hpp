@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,9 +30,9 @@ struct RuleFeature {
 class RuleFeatures {
  public:
   // Reads the index, changes nothing in it: any number of threads may do this at once. Throws Error
-  // if another thread interns.
+  // if another thread interns. `label`: of the sentence; empty: it has none.
   RuleFeatures(std::shared_ptr<const Grammar> grammar, std::shared_ptr<const TemplateSet> templates,
-               const FeatureIndex& index);
+               const FeatureIndex& index, std::string_view label = {});
 
   // Features of a grammar with ids of an index, row by row; `row_begins` has one value more than
   // there are rules.
@@ -43,6 +44,8 @@ class RuleFeatures {
         entries_(std::move(entries)) {}
 
   bool belong_to(const Grammar& grammar) const { return grammar_.get() == &grammar; }
+  // The templates that they were made with; null if they were read from a file.
+  const std::shared_ptr<const TemplateSet>& templates() const { return templates_; }
   // Identity of the index that the ids belong to.
   std::uint64_t index() const { return index_; }
 
@@ -77,6 +80,7 @@ class RuleFeatures {
   std::shared_ptr<const Grammar> grammar_;
   std::shared_ptr<const TemplateSet> templates_;
   std::uint64_t index_;
+  std::string label_;  // what the names of features with labels end with; empty: there are none
   std::vector<std::uint32_t> row_begins_;
   std::vector<RuleFeature> entries_;
   std::vector<Local> locals_;

@@ -16,6 +16,7 @@ namespace demotic {
 namespace {
 
 constexpr int kMaxOrder = 9;
+constexpr std::string_view kLabelled = "@label";   // behind the text of a template
 constexpr std::string_view kOfClasses = "class_";  // what the names of their templates begin with
 
 // "n=2" or "n=2..3"; nothing: bigrams.
@@ -81,6 +82,7 @@ std::unique_ptr<FeatureTemplate> make_spelt(std::string_view kind, const Templat
     return made(text, TargetNGrams<kWithoutGaps, Spelling>{prefix, spelling, orders()});
   if (kind == "tgt_gap")
     return made(text, TargetNGrams<kWithGaps, Spelling>{prefix, spelling, orders()});
+  if (kind == "tgt_border") return std::make_unique<BorderTemplate>(text.name, text.classes);
   if (kind == "word_pair") return made(text, WordPairs<Spelling>{prefix, spelling});
   if (kind == "fertility") return made(text, Fertility<Spelling>{prefix, spelling});
   return nullptr;
@@ -108,16 +110,28 @@ std::unique_ptr<FeatureTemplate> make_of_words(const TemplateText& text) {
 }  // namespace
 
 std::vector<std::string> native_templates() {
-  return {"id",     "src_ngram", "tgt_ngram", "tgt_gap",   "shape",
-          "length", "count_bin", "word_pair", "fertility", "unaligned"};
+  return {"id",        "src_ngram", "tgt_ngram", "tgt_gap",   "shape",     "length",
+          "count_bin", "word_pair", "fertility", "unaligned", "tgt_border"};
 }
 
 std::vector<std::string> class_templates() {
   return {"class_id",        "class_src_ngram", "class_tgt_ngram", "class_tgt_gap",
-          "class_word_pair", "word_class_pair", "class_fertility"};
+          "class_word_pair", "word_class_pair", "class_fertility", "class_tgt_border"};
+}
+
+void FeatureTemplate::add_labels() {
+  if (is_border())
+    throw Error("the template '" + name_ + "' cannot have labels", "write  " + name_);
+  name_ += kLabelled;
+  has_labels_ = true;
 }
 
 std::unique_ptr<FeatureTemplate> make_template(std::string_view text) {
+  if (text.ends_with(kLabelled)) {
+    auto labelled = make_template(text.substr(0, text.size() - kLabelled.size()));
+    labelled->add_labels();
+    return labelled;
+  }
   const TemplateText parts = read_text(text);
   auto found = parts.classes > 0 ? make_of_classes(parts) : make_of_words(parts);
   if (!found) {

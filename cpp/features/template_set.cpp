@@ -21,6 +21,7 @@ TemplateSet::TemplateSet(const std::vector<std::string>& names,
     templates_.push_back(std::move(made));
   }
   for (const auto& one : templates_) add_classes(*one, classes);
+  has_borders_ = std::ranges::any_of(templates_, [](const auto& one) { return one->is_border(); });
   std::ranges::stable_partition(templates_, [](const auto& one) { return one->source_only(); });
 }
 
@@ -33,6 +34,13 @@ void TemplateSet::add_classes(const FeatureTemplate& one, const std::vector<Clas
                     " word classes, which are not there",
                 "make them with  demotic classes make MODEL " + std::to_string(one.classes()));
   classes_.push_back(std::make_unique<ClassTables>(*given));
+}
+
+void TemplateSet::tie(std::shared_ptr<const FeatureGroups> groups) {
+  if (has_borders_)
+    throw Error("features of words where rules meet cannot be grouped",
+                "leave out the templates tgt_border and class_tgt_border");
+  groups_ = std::move(groups);
 }
 
 GrammarView TemplateSet::view_of(const Grammar& grammar) const {

@@ -26,12 +26,14 @@ class TemplateSet {
                        const std::vector<ClassPair>& classes = {});
 
   const std::vector<std::unique_ptr<FeatureTemplate>>& templates() const { return templates_; }
+  // Whether there are features of words where rules meet.
+  bool has_borders() const { return has_borders_; }
   ExternalFeatures* external() const { return external_.get(); }  // may be null
   // Of dense features; may be null.
   const FeatureTransform* transform() const { return transform_.get(); }
   // From now on features of templates stand for their groups. To be called before anybody else has
-  // the set.
-  void tie(std::shared_ptr<const FeatureGroups> groups) { groups_ = std::move(groups); }
+  // the set. Throws Error for templates whose features cannot be grouped.
+  void tie(std::shared_ptr<const FeatureGroups> groups);
   const FeatureGroups* groups() const { return groups_.get(); }  // may be null
   std::shared_ptr<const WordHashes> hashes_of(const std::shared_ptr<const Vocab>& vocab) const {
     return hashes_.of(vocab);
@@ -43,6 +45,7 @@ class TemplateSet {
   void add_classes(const FeatureTemplate& one, const std::vector<ClassPair>& classes);
 
   std::vector<std::unique_ptr<FeatureTemplate>> templates_;  // those of the source side first
+  bool has_borders_ = false;
   std::shared_ptr<ExternalFeatures> external_;
   std::shared_ptr<const FeatureGroups> groups_;
   std::shared_ptr<const FeatureTransform> transform_;

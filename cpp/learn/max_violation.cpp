@@ -120,14 +120,25 @@ class BestBelow {
           edges_[node] = e;
         }
       }
-      const auto [best, is_new] = spans_.try_emplace(span_of(node), node);
+      const auto [best, is_new] = spans_.try_emplace(span_of(place), node);
       if (!is_new && scores_[best->second] < scores_[node]) best->second = node;
     }
   }
 
   double score(NodeId node) const { return scores_[node]; }
-  // The best node with the span and label of this one.
-  NodeId rival(NodeId node) const { return spans_.at(span_of(node)); }
+  // The best node with the span and label of this one, which may be of another forest of the same
+  // sentence; kNone: there is none.
+  NodeId rival(const HyperNode& node) const {
+    const auto found = spans_.find(span_of(node));
+    return found == spans_.end() ? kNone : found->second;
+  }
+  // Calls visit(node) for all nodes of the best derivation of a node.
+  template <class Visit>
+  void visit(NodeId node, Visit visit_one) const {
+    visit_one(node);
+    for (const NodeId tail : forest_.edges[edges_[node]].tails)
+      if (tail != kNone) visit(tail, visit_one);
+  }
   void read_out(NodeId node, Derivation& out) const {
     out.push_back(edges_[node]);
     for (const NodeId tail : forest_.target_tails(forest_.edges[edges_[node]]))
@@ -136,10 +147,7 @@ class BestBelow {
 
  private:
   using Span = std::tuple<std::uint16_t, std::uint16_t, std::uint16_t>;
-  Span span_of(NodeId node) const {
-    const HyperNode& place = forest_.nodes[node];
-    return {place.begin, place.end, place.label};
-  }
+  static Span span_of(const HyperNode& node) { return {node.begin, node.end, node.label}; }
 
   const Forest& forest_;
   std::vector<double> scores_;
@@ -160,7 +168,7 @@ MaxViolation max_violation(const Hypergraph& graph, const std::vector<std::strin
   NodeId worst = kNone;
   const ForcedItem* forced = nullptr;
   chart.visit(graph.forest().goal(), *goal, [&](NodeId node, const ForcedItem& item) {
-    const double violation = best.score(best.rival(node)) - item.score;
+    const double violation = best.score(best.rival(graph.forest().nodes[node])) - item.score;
     if (violation <= result.violation) return;
     result.violation = violation;
     worst = node;
@@ -170,8 +178,32 @@ MaxViolation max_violation(const Hypergraph& graph, const std::vector<std::strin
   std::vector<Derivation> pair(2);
   chart.visit(worst, *forced,
               [&](NodeId, const ForcedItem& item) { pair[0].push_back(item.edge); });
-  best.read_out(best.rival(worst), pair[1]);
+  best.read_out(best.rival(graph.forest().nodes[worst]), pair[1]);
   result.pair = list_derivations(graph, pair);
+  return result;
+}
+
+ForcedViolation max_violation(const Hypergraph& graph, const Hypergraph& forced) {
+  const BestBelow best(graph), target(forced);
+  ForcedViolation result;
+  NodeId worst = kNone, rival_of_worst = kNone;
+  target.visit(forced.forest().goal(), [&](NodeId node) {
+    const NodeId rival = best.rival(forced.forest().nodes[node]);
+    if (rival == kNone) return;
+    const double violation = best.score(rival) - target.score(node);
+    if (violation <= result.violation) return;
+    result.violation = violation;
+    worst = node;
+    rival_of_worst = rival;
+  });
+  if (worst == kNone) return result;
+  const auto listed = [](const Hypergraph& of, const BestBelow& below, NodeId node) {
+    std::vector<Derivation> one(1);
+    below.read_out(node, one[0]);
+    return list_derivations(of, one);
+  };
+  result.forced = listed(forced, target, worst);
+  result.best = listed(graph, best, rival_of_worst);
   return result;
 }
 

@@ -21,4 +21,14 @@ struct MaxViolation {
 // derivation of the same span and label most. Exact for the derivations of the hypergraph.
 MaxViolation max_violation(const Hypergraph& graph, const std::vector<std::string>& reference);
 
+// The same with a target from outside the hypergraph.
+struct ForcedViolation {
+  double violation = 0;
+  KBestList forced, best;  // one derivation each, of a span and label; none: no violation
+};
+
+// The best derivation of `forced`, the derivations that yield the reference, against those of
+// `graph`, which may lack it. Spans and labels that `graph` has not are left out.
+ForcedViolation max_violation(const Hypergraph& graph, const Hypergraph& forced);
+
 }  // namespace demotic

@@ -205,3 +205,26 @@ def test_bad_input_of_oscar(
 ):
     assert run([*arguments(model, corpus, tmp_path / "out", "--learner", "oscar"), *more]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_labels(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    dev = (corpus / "dev.de").read_text().splitlines()
+    lines = len(dev)
+    labels, text = tmp_path / "labels", tmp_path / "in"
+    labels.write_text("news\n" * lines)
+    text.write_text("\n".join(dev[:3]) + "\n")
+    more = ["--features", "id,id@label", "--labels", str(labels), "--set", "epochs=1"]
+    assert run(arguments(model, corpus, tmp_path / "out", *more)) == 0
+    assert "<@news>" in (tmp_path / "out" / "weights.txt").read_text()
+    capsys.readouterr()
+    scores = []
+    for label in ([], ["--label", "news"]):
+        assert run(["translate", str(tmp_path / "out"), "--input", str(text), "--json", *label]) == 0
+        rows = map(json.loads, capsys.readouterr().out.splitlines())
+        scores.append([row["translations"][0]["score"] for row in rows])
+    assert len(scores[0]) == 3 and scores[0] != scores[1]
+    assert run(["translate", str(model), "--input", str(text), "--label", "news"]) == 1
+    assert "this model has no features of labels" in capsys.readouterr().err
+    labels.write_text("news\n" * (lines + 1))
+    assert run(arguments(model, corpus, tmp_path / "other", *more)) == 1
+    assert f"expected {lines:,} labels (got {lines + 1:,})" in capsys.readouterr().err

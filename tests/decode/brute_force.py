@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from demotic.lm import LanguageModel
@@ -27,10 +27,11 @@ class PlainRule:
 
 @dataclass(frozen=True)
 class PlainDerivation:
-    """What a derivation yields: its words and its features without the language model."""
+    """What a derivation yields: its words, its features without the language model, and the bigrams where its rules meet."""
 
     words: tuple[str, ...]
     features: tuple[tuple[str, float], ...]
+    borders: tuple[tuple[str, float], ...] = ()
 
 
 def add(*parts: tuple[tuple[str, float], ...]) -> tuple[tuple[str, float], ...]:
@@ -40,8 +41,30 @@ def add(*parts: tuple[tuple[str, float], ...]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(total.items()))
 
 
-def derivations(sentence: list[str], rules: list[PlainRule], max_span: int = 15) -> Iterator[PlainDerivation]:
+def borders(pieces: list[tuple[str, ...]]) -> tuple[tuple[str, float], ...]:
+    """Bigrams of words where pieces meet."""
+    some = [piece for piece in pieces if piece]
+    return add(*(((f"tgt_border:{a[-1]}_{b[0]}", 1.0),) for a, b in itertools.pairwise(some)))
+
+
+def pieces_of(rule: PlainRule, children: Sequence[PlainDerivation]) -> list[tuple[str, ...]]:
+    """Runs of words of the rule, and the words of its nonterminals."""
+    pieces: list[tuple[str, ...]] = []
+    for is_word, symbols in itertools.groupby(rule.target, lambda symbol: isinstance(symbol, str)):
+        run = list(symbols)
+        pieces += [tuple(map(str, run))] if is_word else [children[int(symbol) - 1].words for symbol in run]
+    return pieces
+
+
+def derivations(
+    sentence: list[str], rules: list[PlainRule], max_span: int = 15, with_borders: bool = False
+) -> Iterator[PlainDerivation]:
     """Derivations of the sentence: X by rules or by copying a word, S by glue from the left."""
+    if with_borders:
+        for inner in derivations(sentence, rules, max_span):
+            marked = borders([("<s>",), inner.words, ("</s>",)])
+            yield PlainDerivation(inner.words, add(inner.features, inner.borders, marked))
+        return
     copying = [PlainRule((word,), (word,), {"PassThrough": 1.0}) for word in dict.fromkeys(sentence)]
 
     def phrase(begin: int, end: int) -> list[PlainDerivation]:
@@ -57,7 +80,11 @@ def derivations(sentence: list[str], rules: list[PlainRule], max_span: int = 15)
                 )
                 count = sum(isinstance(s, str) for s in rule.target)
                 own = {**rule.features, "WordPenalty": -count / math.log(10)}
-                yield PlainDerivation(words, add(tuple(own.items()), *(child.features for child in children)))
+                yield PlainDerivation(
+                    words,
+                    add(tuple(own.items()), *(child.features for child in children)),
+                    add(borders(pieces_of(rule, children)), *(child.borders for child in children)),
+                )
 
     def match(symbols: tuple[str | int, ...], begin: int, end: int) -> Iterator[list[tuple[int, int]]]:
         if not symbols:
@@ -77,7 +104,9 @@ def derivations(sentence: list[str], rules: list[PlainRule], max_span: int = 15)
         for middle in range(1, end):
             for left, right in itertools.product(glued(middle), phrase(middle, end)):
                 yield PlainDerivation(
-                    left.words + right.words, add(left.features, right.features, (("Glue", 1.0),))
+                    left.words + right.words,
+                    add(left.features, right.features, (("Glue", 1.0),)),
+                    add(left.borders, right.borders, borders([left.words, right.words])),
                 )
 
     yield from glued(len(sentence))

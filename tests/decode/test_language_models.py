@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from demotic import _core
 from demotic.corpus import WordClasses
 from demotic.decode import DecodeOptions, Decoder, FurtherModel, Hypergraph, LanguageModels, SpanConstraint
+from demotic.evaluate import References
 from demotic.features import Weights
+from demotic.learn import expected_linear_bleu
 from demotic.lm import LanguageModel, LmOptions, train
 
 from .brute_force import PlainDerivation, PlainRule, derivations, score
@@ -119,6 +121,20 @@ def test_expected_features_are_the_gradient_of_the_log_partition_function(lm, tr
         assert (inside[0] - inside[1]) / (2 * step) == pytest.approx(
             expected[graph.index.find(name)], abs=1e-4
         )
+
+
+def test_expected_bleu_has_a_gradient_for_every_model(lm, trained):
+    models = models_of(lm, trained, (2, 2), CLASSES[0])
+    graph = decode(models, RULES, ["a", "b", "a", "b"], pop_limit=0)
+    references = References([["x", "z", "y", "z"]])
+    _, ids, values = expected_linear_bleu(graph, references)
+    slopes = {graph.index.name(id_): value for id_, value in zip(ids.tolist(), values.tolist(), strict=True)}
+    for name in FURTHER:
+        sides = []
+        for step in (1e-4, -1e-4):
+            weights = Weights.from_dict({**ALL_WEIGHTS, name: ALL_WEIGHTS[name] + step}, graph.index)
+            sides.append(expected_linear_bleu(graph.rescore(weights), references)[0])
+        assert slopes[name] == pytest.approx((sides[0] - sides[1]) / 2e-4, rel=1e-3, abs=1e-6)
 
 
 def test_rescoring_equals_decoding_with_the_other_weights(lm, trained):

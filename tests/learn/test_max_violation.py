@@ -16,10 +16,21 @@ from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import DecodeOptions, Decoder, Hypergraph, TranslationModel
 from demotic.features import Weights
-from demotic.learn import Example, LearnSettings, MaxViolationOptions, Tuned, TuningTask, max_violation
+from demotic.learn import (
+    Example,
+    LearnSettings,
+    MaxViolationOptions,
+    Tuned,
+    TuningTask,
+    forced_violation,
+    max_violation,
+)
 from demotic.learn.online.rule import DataSize
+from demotic.learn.options import SearchOptions
 from demotic.learn.registry import make_learner
+from demotic.learn.workers.decoding import Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+from demotic.learn.workers.shards import Shard
 from evaluate.lists import uniform_lm
 
 WEIGHTS = {"A": -0.71, "B": 0.43, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -0.5}
@@ -96,6 +107,26 @@ def test_what_is_reachable(problem, reference):
         assert violation == 0 and len(pair) == 0
 
 
+@settings(max_examples=40, deadline=None)
+@given(problems, st.data())
+def test_a_parse_of_the_reference_has_the_same_worst_span(problem, data):
+    """Where search prunes nothing, it does not matter where the derivations of the reference come from."""
+    graph = decode(*problem)
+    kbest = graph.kbest(ENOUGH + 1)
+    assume(len(kbest) <= ENOUGH)
+    reference = data.draw(st.sampled_from(sorted(set(map(tuple, kbest.sentences())))))
+    rules, sentence = problem
+    decoder = Decoder(uniform_lm(), Weights.from_dict(WEIGHTS, graph.index))
+    forced = decoder.decode_reference(sentence, reference, grammar=grammar_of(rules))
+    assert forced is not None
+    _, expected, _ = max_violation(graph, list(reference))
+    violation, target, best = forced_violation(graph, forced)
+    assert violation == pytest.approx(expected, abs=1e-5)
+    if violation > 1e-5:
+        assert best.scores[0] - target.scores[0] == pytest.approx(violation)
+        assert " ".join(target.sentence(0)) in " ".join(reference)
+
+
 SOURCE = "die frau trägt einen roten mantel ."
 
 
@@ -114,7 +145,8 @@ def test_an_update_is_the_difference_and_raises_the_reference(model: Translation
     weights.grow()
     before = weights.values.copy()
     statistics = EpochStatistics()
-    MaxViolationOptions(learning_rate=1e-3).rule(weights, DataSize(1, 1)).learn(example, graph, 1, statistics)
+    options = MaxViolationOptions(learning_rate=1e-3, forced="forest")
+    options.rule(weights, DataSize(1, 1)).learn(example, graph, 1, statistics)
     assert weights.values[: rows.shape[1]] - before == pytest.approx(1e-3 * (rows[0] - rows[1]), abs=1e-12)
     assert statistics.reachable == statistics.updates == 1 and violation > 0
     assert statistics.loss == pytest.approx(violation)
@@ -128,29 +160,67 @@ def test_of_several_references_the_easiest_counts(model: TranslationModel):
     lists = graph.kbest(30, unique=True)
     example = Example(SOURCE, ("no such words", " ".join(lists.sentence(29)), " ".join(lists.sentence(0))))
     statistics = EpochStatistics()
-    MaxViolationOptions().rule(decoder.weights, DataSize(1, 1)).learn(example, graph, 1, statistics)
+    MaxViolationOptions(forced="forest").rule(decoder.weights, DataSize(1, 1)).learn(
+        example, graph, 1, statistics
+    )
     expected = min(max_violation(graph, words)[1] for words in example.reference_words()[1:])
     assert statistics.reachable == 1 and statistics.loss == pytest.approx(expected)
 
 
-def fitted(task: TuningTask, folder: Path, workers: int) -> Tuned:
-    learner = make_learner("maxviolation", {"epochs": 2, "shards": 2})
+def test_search_need_not_find_the_reference(model: TranslationModel):
+    weights = Weights.from_dict({"LanguageModel": 0.5, "WordPenalty": -0.5})
+    context = Recipe(model.folder, ("id",)).load()
+    example, _ = reachable_example(model, model.decoder.with_weights(weights))
+    narrow = SearchOptions(train_pop_limit=1)
+    shard = context.decoder(weights, Shard(0, (example,), np.arange(1)), narrow)
+    graph = shard.decode(example)
+    assert not max_violation(graph, example.reference_words()[0])[0]
+    forced = shard.decode_reference(example, example.reference_words()[0])
+    assert forced is not None and forced.viterbi().sentence(0) == example.reference_words()[0]
+    violation, target, best = forced_violation(graph, forced)
+    rows = [kbest.to_scipy(len(weights.index)).toarray()[0] for kbest in (target, best)]
+    weights.grow()
+    before, statistics = weights.values.copy(), EpochStatistics()
+    rule = MaxViolationOptions(learning_rate=1e-3).rule(weights, DataSize(1, 1))
+    rule.use_decoder(shard)
+    rule.learn(example, graph, 1, statistics)
+    assert weights.values - before == pytest.approx(1e-3 * (rows[0] - rows[1]), abs=1e-12)
+    assert statistics.reachable == statistics.updates == 1
+    assert statistics.loss == pytest.approx(violation) and violation > 0
+    after, _, _ = forced_violation(graph.rescore(weights), forced.rescore(weights))
+    assert after < violation
+
+
+def test_what_a_model_translates_is_reachable_with_its_score(model: TranslationModel):
+    graph = model.decoder.decode(SOURCE)
+    best = graph.viterbi()
+    forced = model.decoder.decode_reference(SOURCE, best.sentence(0))
+    assert forced is not None and forced.viterbi().sentence(0) == best.sentence(0)
+    # Search may have missed a better derivation of the same words, never the other way round.
+    assert forced.viterbi().scores[0] >= best.scores[0] - 1e-4
+
+
+def fitted(task: TuningTask, folder: Path, workers: int, forced: str = "parse") -> Tuned:
+    learner = make_learner("maxviolation", {"epochs": 2, "shards": 2, "forced": forced})
     with Run(folder) as run, executor("local", workers) as its_workers:
         return learner.fit(task, LearnSettings(run, its_workers, 1))
 
 
-def test_workers_change_nothing_and_the_share_is_reported(model: TranslationModel, tmp_path: Path):
+@pytest.mark.parametrize("forced", ["parse", "forest"])
+def test_workers_change_nothing_and_the_share_is_reported(
+    forced: str, model: TranslationModel, tmp_path: Path
+):
     decoder = model.decoder.with_weights(model.weights)
     example, _ = reachable_example(model, decoder)
     task = TuningTask(model.folder, ("id",), [example, Example(SOURCE, ("no such words",))] * 2)
-    one, two = (fitted(task, tmp_path / str(workers), workers) for workers in (1, 2))
+    one, two = (fitted(task, tmp_path / str(workers), workers, forced) for workers in (1, 2))
     assert one.weights == two.weights
     assert one.history[0]["reachable"] == 2 and one.history[0]["skipped"] == 2
 
 
 def test_nothing_reachable_is_an_error(model: TranslationModel, tmp_path: Path):
     decoder = model.decoder.with_weights(Weights.from_dict({"LanguageModel": 0.5}))
-    rule = MaxViolationOptions().rule(decoder.weights, DataSize(1, 1))
+    rule = MaxViolationOptions(forced="forest").rule(decoder.weights, DataSize(1, 1))
     statistics = EpochStatistics()
     rule.learn(Example(SOURCE, ("no such words",)), decoder.decode(SOURCE), 1, statistics)
     assert statistics.skipped == 1 and statistics.reachable == 0

@@ -58,6 +58,10 @@ Strict = Annotated[
     bool,
     typer.Option("--strict", help="Stop at a line that cannot be translated, instead of copying it."),
 ]
+Label = Annotated[
+    str | None,
+    typer.Option("--label", help="Label of the text, for a model with templates such as word_pair@label."),
+]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
 
@@ -77,6 +81,7 @@ def translate(
     confidence: Confident = False,
     glossary: GlossaryFile = None,
     protect: Protect = PROTECTED,
+    label: Label = None,
     strict: Strict = False,
     json: JsonLines = False,
     threads_: Threads = 0,
@@ -94,6 +99,8 @@ def translate(
             "files take --output-dir, --review and --review-below; text all other options"
         )
     loaded = TranslationModel(model)
+    if label:
+        loaded = loaded.with_label(label)
     if files:
         from demotic.cli.translate_files import review_of, translate_files
 

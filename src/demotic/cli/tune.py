@@ -66,6 +66,19 @@ Discretize = Annotated[
         help="Replace dense features by bins: bits=4\\[,overlap]\\[,input=KIND], where KIND is p, logp or counts.",
     ),
 ]
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        help="Labels for templates such as word_pair@label: one a line, for each line of --src or, with --on-train, for each training pair.",
+    ),
+]
+DevLabels = Annotated[
+    Path | None, typer.Option("--dev-labels", help="Labels of --src, where it goes with --on-train.")
+]
+HeldOutLabels = Annotated[
+    Path | None, typer.Option("--held-out-labels", help="Labels of the held-out set, one a line.")
+]
 HeldOutSource = Annotated[
     Path | None,
     typer.Option(
@@ -139,6 +152,9 @@ def tune(
     on_train: OnTrain = False,
     sentences: Sentences = 0,
     features: Features = None,
+    labels: Labels = None,
+    dev_labels: DevLabels = None,
+    held_out_labels: HeldOutLabels = None,
     groups: Groups = "",
     discretize: Discretize = None,
     held_out_src: HeldOutSource = None,
@@ -181,6 +197,9 @@ def tune(
         groups=groups,
         discretize=_discretization(discretize),
         start_from=start_from,
+        labels=labels,
+        dev_labels=dev_labels,
+        held_out_labels=held_out_labels,
     )
     warn_of_leaks(files, chosen)
     files = _within(budget, files, chosen, json)

@@ -55,6 +55,7 @@ class Decoder:
         templates: sparse features and bins, computed once per rule.
         options: search.
         dense: name of the dense feature set; default: that of `rules`, or cdec12.
+        label: of the sentences, for templates in conjunction with labels.
         frozen: leave the index of the weights as it is. Every hypergraph and every list then numbers features that the weights do
             not have in an index of its own, and any number of threads may decode at once. Learners want new features to be
             added to the index of the weights, in the order in which sentences are decoded.
@@ -69,6 +70,7 @@ class Decoder:
         options: DecodeOptions | None = None,
         dense: str | None = None,
         frozen: bool = False,
+        label: str = "",
     ) -> None:
         self.lms = lm if isinstance(lm, LanguageModels) else LanguageModels(lm)
         self.weights = weights
@@ -76,6 +78,7 @@ class Decoder:
         self.templates = templates
         self.options = options or DecodeOptions()
         self.frozen = frozen
+        self.label = label
         self.dense = dense or (rules.options.features if isinstance(rules, GrammarIndex) else "cdec12")
         self.native = self._native()
 
@@ -87,6 +90,19 @@ class Decoder:
             other.lms = lms
             other.native = other._native()
         return other
+
+    def with_label(self, label: str) -> Decoder:
+        """The same decoder for sentences with a label; what is loaded is shared."""
+        if label == self.label:
+            return self
+        other = copy(self)
+        other.label = label
+        return other
+
+    def _features(self, grammar: Grammar) -> _core.RuleFeatures | None:
+        if self.templates is None:
+            return None
+        return self.templates.rule_features(grammar, self.weights.index, self.label)
 
     def _native(self) -> _core.NativeDecoder:
         bins = self.templates.bins if self.templates else None
@@ -118,6 +134,36 @@ class Decoder:
         """
         return Hypergraph(self._decode(_Job(sentence, grammar, constraints), exclude), self._index())
 
+    def decode_reference(
+        self,
+        sentence: str | Sequence[str],
+        reference: Sequence[str],
+        *,
+        grammar: Grammar | None = None,
+        exclude: Exclude = None,
+    ) -> Hypergraph | None:
+        """Forced decoding: parse a sentence and a translation of it together.
+
+        Nothing is pruned: the hypergraph has all derivations of the rules that yield the reference word for word, with the scores and
+        features that `decode` would give them.
+
+        Args:
+            sentence: tokenised: a line, or its words.
+            reference: words of the translation.
+            grammar: the rules of the sentence; default: from the index or the grammar that the decoder has.
+            exclude: sentence pairs of the index that count as absent.
+
+        Returns:
+            The derivations; None if no derivation yields the reference.
+        """
+        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        rules = self._rules_for(words, exclude) if grammar is None else grammar
+        features = self._features(rules)
+        native = self.native.decode_reference(
+            words, list(reference), rules.native, features, self.weights.index, self.weights.native
+        )
+        return None if native is None else Hypergraph(native, self._index())
+
     def unpack(self, packed: bytes, sentence: str | Sequence[str]) -> Hypergraph:
         """The derivations of a sentence under the current weights, from `Hypergraph.pack`: nothing is extracted or searched.
 
@@ -132,7 +178,7 @@ class Decoder:
         """
         words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
         grammar = Grammar(_core.unpack_rules(packed, self._vocabularies.native, self.dense))
-        features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
+        features = self._features(grammar)
         native = self.native.unpack(
             packed, words, grammar.native, features, self.weights.index, self.weights.native
         )
@@ -208,7 +254,7 @@ class Decoder:
         if job.constraints:
             words, read, forced = collapse(words, job.constraints)
         grammar = self._rules_for(read, exclude) if job.grammar is None else job.grammar
-        features = self.templates.rule_features(grammar, self.weights.index) if self.templates else None
+        features = self._features(grammar)
         return self.native.decode(
             words, grammar.native, features, self.weights.index, self.weights.native, forced or []
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TypeAlias
 
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish
 from demotic.decode.constraints import SpanConstraint, constrained_words
 from demotic.decode.decoder import Decoder, MakeList, kbest_lists
@@ -15,7 +17,7 @@ from demotic.decode.mbr import mbr_lists
 from demotic.decode.model_folder import WEIGHTS, ModelFolder
 from demotic.decode.options import DECODER_FEATURES, TranslateOptions
 from demotic.decode.unknown_weights import warn_of_unknown_weights
-from demotic.features import FeatureGroups, TemplateSet, class_sizes
+from demotic.features import LABELLED, FeatureGroups, TemplateSet, class_sizes, known_labels
 from demotic.grammar import ADDITION, FEATURE_SETS
 from demotic.lm.class_options import class_feature
 
@@ -52,6 +54,27 @@ class TranslationModel(ModelFolder):
         return TemplateSet(
             names, self.bins, groups, {size: self.classes(size) for size in class_sizes(names)}
         )
+
+    def with_label(self, label: str) -> TranslationModel:
+        """The same model for sentences with a label; what is loaded is shared.
+
+        Raises:
+            DemoticError: if no template of the model depends on labels.
+        """
+        templates = self.decoder.templates
+        if templates is None or not templates.has_labels:
+            raise DemoticError(
+                "this model has no features of labels",
+                self.folder,
+                hint=f"tune it with templates such as word_pair{LABELLED}, or leave the label out",
+            )
+        known = known_labels(self.weights)
+        if label not in known:
+            shown = ", ".join(known[:10]) or "none"
+            warn(f"no feature with the label '{label}' has a weight; labels of the model: {shown}")
+        other = copy(self)
+        other.__dict__["decoder"] = self.decoder.with_label(label)
+        return other
 
     def dense_features(self) -> list[str]:
         """Names of the dense features, sorted."""

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from demotic.features.discretization import DiscretizeOptions
     from demotic.features.groups import FeatureGroups
     from demotic.features.index import FeatureIndex
+    from demotic.features.labels import known_labels
     from demotic.features.names import Edge, FeatureName, Nonterminal, parse_name
     from demotic.features.packed_weights import PackedWeights
     from demotic.features.templates import (
         CLASS_TEMPLATES,
+        LABELLED,
         NATIVE_TEMPLATES,
         TemplateSet,
         class_sizes,
@@ -28,6 +30,7 @@ else:
 
 __all__ = [
     "CLASS_TEMPLATES",
+    "LABELLED",
     "NATIVE_TEMPLATES",
     "Bins",
     "DiscretizeOptions",
@@ -43,6 +46,7 @@ __all__ = [
     "Weights",
     "class_sizes",
     "describe",
+    "known_labels",
     "parse_name",
     "template",
     "template_digests",

@@ -34,7 +34,8 @@ def describe(name: str, classes: ClassPairs | None = None) -> str:
         _text(side, own) for side, own in zip((parsed.source, parsed.target), words, strict=True)
     )
     note = f" ({parsed.classes} classes)" if parsed.classes else ""
-    return _described(parsed, source, target, parsed.detail or "", name) + note
+    label = f", {_printable(parsed.label)} only" if parsed.label else ""
+    return _described(parsed, source, target, parsed.detail or "", name) + note + label
 
 
 def _described(parsed: FeatureName, source: str, target: str, detail: str, name: str) -> str:
@@ -45,6 +46,8 @@ def _described(parsed: FeatureName, source: str, target: str, detail: str, name:
             return f"source n-gram: {source}"
         case "tgt_ngram" | "tgt_gap":
             return f"target n-gram: {target}"
+        case "tgt_border":
+            return f"words where rules meet: {target}"
         case "fertility":
             return f"{source} has {parsed.number} target word{'s' * (parsed.number != 1)}"
         case "unaligned":
@@ -80,7 +83,7 @@ def _word(symbol: Symbol, classes: WordClasses | None) -> str:
     if isinstance(symbol, Nonterminal):
         return symbol.label + str(symbol.number or "")
     if isinstance(symbol, Edge):
-        return "(begin)" if symbol is Edge.BEGIN else "(end)"
+        return "(begin)" if symbol in (Edge.BEGIN, Edge.SENTENCE_BEGIN) else "(end)"
     if isinstance(symbol, WordClass):
         examples = classes.members(int(symbol.name)) if classes and symbol.name.isdigit() else []
         return f"<{' '.join([symbol.name, *map(_printable, examples[:_EXAMPLES])])}>"

@@ -110,7 +110,8 @@ class FeatureGroups:
             DemoticError: with the first such feature.
         """
         known = {
-            "src_ngram" if name == "ngram" else name for name in (t.partition(":")[0] for t in templates)
+            "src_ngram" if name == "ngram" else name
+            for name in (t.removesuffix("@label").partition(":")[0] for t in templates)
         }
         for name in self.native.members():
             if name.partition(":")[0] not in known:

@@ -1,9 +1,9 @@
 """Feature names and their parts. A name parses back into exactly the words and nonterminals that it was made of.
 
 `template:detail`; the symbols of a side are joined by `_`, source and target side by `|`. Nonterminals are `[1]` and `[2]`, or
-`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule. Templates of word classes are
+`[NP,1]` where the label is not X, or without number `[X]`; `<r>` and `</r>` are the edges of a rule, `<s>` and `</s>` those of a sentence. Templates of word classes are
 followed by the number of classes, and classes are `<12>` or `<unk>`: `class_word_pair:50:<12>|<7>`. A bin of a dense feature is
-`bin:FEATURE_VALUE` or `bin:FEATURE_LOW..HIGH`. In words, what has a meaning here or in text files is written as `%` and two
+`bin:FEATURE_VALUE` or `bin:FEATURE_LOW..HIGH`. A feature in conjunction with the label of a sentence ends with it: `word_pair:ein|a<@news>`. In words, what has a meaning here or in text files is written as `%` and two
 hexadecimal digits per byte.
 """
 
@@ -12,21 +12,24 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from demotic import _core
 from demotic.base.errors import DemoticError
 
 _ESCAPE = re.compile(rb"%([0-9A-F]{2})")
 _CLASS = re.compile(r"<([1-9][0-9]*|num|sym|unk)>")
+_LABEL = re.compile(r"([^:]+:.*)<@([^<]+)>")
 _SPECIAL_IN_DETAILS = re.compile(r"[\s\x00-\x20\x7f-\xa0=%]|(?<=\|)\|")
 
 
 class Edge(enum.Enum):
-    """Where a rule begins and ends, in n-grams."""
+    """Where a rule or a sentence begins and ends, in n-grams."""
 
     BEGIN = "<r>"
     END = "</r>"
+    SENTENCE_BEGIN = "<s>"
+    SENTENCE_END = "</s>"
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,14 @@ class FeatureName:
     detail: str | None = None
     classes: int = 0  # how many word classes the template has; 0: it has words
     number: int | None = None  # of target words, as a source word's fertility
+    label: str = ""  # of the sentence; empty: the feature is the same for all
 
     def __str__(self) -> str:
         """The name."""
+        label = f"<@{escape_word(self.label)}>" if self.label else ""
+        return self._without_label() + label
+
+    def _without_label(self) -> str:
         if self.detail is not None:
             return f"{self.template}:{self.detail}" if self.template else self.detail
         sides = [
@@ -79,6 +87,9 @@ def parse_name(name: str) -> FeatureName:
     Raises:
         DemoticError: if it begins like a name of a native template and is none.
     """
+    labelled = _LABEL.fullmatch(name)
+    if labelled is not None:
+        return replace(parse_name(labelled[1]), label=unescape(labelled[2]))
     template, colon, detail = name.partition(":")
     try:
         kind, classes, detail = _kind(template, detail)
@@ -88,7 +99,7 @@ def parse_name(name: str) -> FeatureName:
             return FeatureName(template, _symbols(source), _symbols(target), gap, classes=classes)
         if kind == "src_ngram":
             return FeatureName(template, source=_symbols(detail, _gap), classes=classes)
-        if kind in ("tgt_ngram", "tgt_gap"):
+        if kind in ("tgt_ngram", "tgt_gap", "tgt_border"):
             return FeatureName(template, target=_symbols(detail), classes=classes)
         if kind == "word_pair":
             source, target = detail.split("|")

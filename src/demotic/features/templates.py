@@ -28,6 +28,9 @@ CLASS_TEMPLATES: tuple[str, ...] = tuple(_core.class_templates())
 ClassPairs = Mapping[int, tuple[WordClasses, WordClasses]]
 """Classes of the source and of the target side, by how many were asked for."""
 
+LABELLED = "@label"
+"""Behind a native template: its features in conjunction with the label of the sentence."""
+
 _ALIASES = {"ngram": "src_ngram"}
 # All functions ever registered, and digests of their code. The core knows them by number only, so that Python's garbage collector
 # sees every reference.
@@ -83,7 +86,7 @@ def _registered(name: str) -> int:
 
 
 def _is_native(text: str) -> bool:
-    name = text.partition(":")[0]
+    name = text.removesuffix(LABELLED).partition(":")[0]
     return _ALIASES.get(name, name) in (*NATIVE_TEMPLATES, *CLASS_TEMPLATES)
 
 
@@ -112,8 +115,8 @@ class TemplateSet:
     """The templates of a model, in use by any number of threads.
 
     Args:
-        names: names of native templates, with options behind a colon (`src_ngram:n=2..3`), and of registered functions, which are
-            looked for in the modules of $DEMOTIC_TEMPLATES too.
+        names: names of native templates, with options behind a colon (`src_ngram:n=2..3`) and `@label` behind these for conjunctions
+            with the label of a sentence, and of registered functions, which are looked for in the modules of $DEMOTIC_TEMPLATES too.
         bins: what becomes of dense features; default: they stay as they are.
         groups: features stand for their groups; None: each for itself.
         classes: of words, if templates need them.
@@ -141,13 +144,24 @@ class TemplateSet:
         if groups is not None:
             self.native.tie(groups.native)
 
-    def rule_features(self, grammar: Grammar, index: FeatureIndex) -> _core.RuleFeatures:
-        """The features of all rules of a grammar as arrays; what the index does not know gets local numbers."""
-        return _core.rule_features(grammar.native, self.native, index)
+    @property
+    def has_labels(self) -> bool:
+        """Whether some features depend on the label of the sentence."""
+        return any(name.endswith(LABELLED) for name in self.names)
 
-    def vectors(self, grammar: Grammar) -> Iterator[dict[str, float]]:
+    def rule_features(self, grammar: Grammar, index: FeatureIndex, label: str = "") -> _core.RuleFeatures:
+        """The features of all rules of a grammar as arrays; what the index does not know gets local numbers.
+
+        Args:
+            grammar: the rules.
+            index: where features are looked up.
+            label: of the sentence; without one, templates with labels have no features.
+        """
+        return _core.rule_features(grammar.native, self.native, index, label)
+
+    def vectors(self, grammar: Grammar, label: str = "") -> Iterator[dict[str, float]]:
         """The features of each rule by name, for people and tests."""
-        found = self.rule_features(grammar, FeatureIndex())
+        found = self.rule_features(grammar, FeatureIndex(), label)
         names = [found.local_name(i) for i in range(found.locals)]
         numbers, values = (found.features & 0x7FFFFFFF).tolist(), found.values.tolist()
         begins = found.row_begins.tolist()

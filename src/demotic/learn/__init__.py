@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from demotic.learn.cost import DataSizes, Decodings
     from demotic.learn.hols.hols_learner import HolsLearner
     from demotic.learn.hols.hols_options import HolsOptions
+    from demotic.learn.labels import labelled, read_labels
     from demotic.learn.learner import Learner, LearnSettings, Tuned
     from demotic.learn.online.adagrad import AdaGradOptions
     from demotic.learn.online.expected_bleu import (
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         expected_linear_bleu,
     )
     from demotic.learn.online.l1 import L1Learner, L1Options
-    from demotic.learn.online.max_violation import MaxViolationOptions, max_violation
+    from demotic.learn.online.max_violation import MaxViolationOptions, forced_violation, max_violation
     from demotic.learn.online.mira import MiraOptions
     from demotic.learn.online.online_learner import OnlineLearner
     from demotic.learn.online.perceptron import PerceptronOptions
@@ -86,9 +87,12 @@ __all__ = [
     "XbleuOptions",
     "expected_cost",
     "expected_linear_bleu",
+    "forced_violation",
+    "labelled",
     "make_learner",
     "max_violation",
     "read_examples",
+    "read_labels",
     "soft_ramp3",
     "training_examples",
 ]

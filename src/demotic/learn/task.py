@@ -25,6 +25,9 @@ class Example:
     source: str
     references: tuple[str, ...]
     number: int | None = None  # of the pair in the index, if it comes from there
+    label: str = field(
+        default="", repr=False
+    )  # of its document or domain, for features in conjunction with it
 
     def reference_words(self) -> list[list[str]]:
         """The references as words."""

@@ -17,7 +17,7 @@ from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import ModelFolder
 from demotic.evaluate import leak_check
-from demotic.features import DiscretizeOptions, FeatureGroups, TemplateSet, Weights, class_sizes
+from demotic.features import LABELLED, DiscretizeOptions, FeatureGroups, TemplateSet, Weights, class_sizes
 from demotic.features.groups import GROUPS
 from demotic.grammar import GrammarIndex
 from demotic.learn import (
@@ -26,6 +26,7 @@ from demotic.learn import (
     LearnSettings,
     Tuned,
     TuningTask,
+    labelled,
     read_examples,
     training_examples,
 )
@@ -45,6 +46,9 @@ class TuneInput:
         references: one or more files.
         on_train: learn on the pairs of the model's own index, each decoded as if it were not there.
         sentences: how many of these, drawn at random; 0: all.
+        labels: for templates in conjunction with labels: one a line, for each sentence or, with `on_train`, for each pair of the index.
+        dev_labels: those of the dev set, with `on_train`.
+        held_out_labels: those of the held-out set. Sets that are only watched are decoded without labels.
         held_out_source: other sentences, to choose the epoch on.
         held_out_references: their translations.
         held_out_lines: `odd` keeps the even lines for reporting.
@@ -71,6 +75,9 @@ class TuneInput:
     groups: str = ""
     discretize: DiscretizeOptions | None = None
     start_from: Pathish | None = None
+    labels: Pathish | None = None
+    dev_labels: Pathish | None = None
+    held_out_labels: Pathish | None = None
 
 
 def tune(
@@ -165,6 +172,7 @@ def make_task(
         templates = model.options.features.templates or learner.templates
     # Mistakes are refused before any work is done; word classes are not there yet.
     TemplateSet([name for name in templates if not class_sizes([name])])
+    _check_labels(files, templates)
     preprocessor = None if files.tokenized else model.preprocessor
     dev: list[Example] = []
     if files.on_train:
@@ -178,12 +186,45 @@ def make_task(
     held_out: list[Example] = []
     if files.held_out_source is not None:
         held_out = read_examples(files.held_out_source, files.held_out_references, preprocessor)
+        held_out = labelled(held_out, files.held_out_labels, len(model.index))
         if files.held_out_lines == "odd":
             held_out = held_out[::2]
+    examples = labelled(examples, files.labels, len(model.index))
+    dev = labelled(dev, files.dev_labels, len(model.index))
     watched = {name: read_examples(src, refs, preprocessor) for name, src, refs in files.watched}
     groups = _groups(files, learner, templates)
     initial = None if files.start_from is None else ModelFolder(files.start_from).weights.pack()
     return TuningTask(Path(files.model), tuple(templates), examples, held_out, watched, dev, groups, initial)
+
+
+def _check_labels(files: TuneInput, templates: Sequence[str]) -> None:
+    """Refuse labels without templates that use them, and sets without labels where templates need them."""
+    with_labels = [name for name in templates if name.endswith(LABELLED)]
+    given = {
+        "--labels": files.labels,
+        "--dev-labels": files.dev_labels,
+        "--held-out-labels": files.held_out_labels,
+    }
+    if not with_labels and any(given.values()):
+        raise DemoticError(
+            "no template uses the labels",
+            hint=f"add {LABELLED} to one: --features word_pair,word_pair{LABELLED}",
+        )
+    if files.dev_labels is not None and not (files.on_train and files.source is not None):
+        raise DemoticError(
+            "--dev-labels needs --on-train and --src", hint="the labels of --src alone are --labels"
+        )
+    needed = {
+        "--labels": True,
+        "--dev-labels": files.on_train and files.source is not None,
+        "--held-out-labels": files.held_out_source is not None,
+    }
+    for option, is_needed in needed.items():
+        if with_labels and is_needed and given[option] is None:
+            raise DemoticError(
+                f"the template '{with_labels[0]}' needs labels",
+                hint=f"give {option}, a file with one label a line",
+            )
 
 
 def _groups(files: TuneInput, learner: Learner, templates: Sequence[str]) -> Path | None:

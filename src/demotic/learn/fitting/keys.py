@@ -40,10 +40,11 @@ def task_key(task: TuningTask, options: Any, settings: LearnSettings) -> dict[st
 
 
 def examples_digest(examples: Iterable[Example]) -> str:
-    """The digest of `repr(list(examples))`, without that string in memory."""
+    """The digest of `repr(list(examples))` with labels, without that string in memory."""
     state = hashlib.blake2b(b"[", digest_size=16)
     for i, example in enumerate(examples):
-        state.update(f"{', ' if i else ''}{example!r}".encode())
+        label = f"@{example.label}" if example.label else ""
+        state.update(f"{', ' if i else ''}{example!r}{label}".encode())
     state.update(b"]")
     return state.hexdigest()
 

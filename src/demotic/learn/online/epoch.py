@@ -13,7 +13,7 @@ from demotic.base.errors import DemoticError
 from demotic.corpus.splits import random_order
 from demotic.features import PackedWeights, Weights
 from demotic.learn.online.rule import DataSize, RuleOptions
-from demotic.learn.workers.decoding import DecodingContext
+from demotic.learn.workers.decoding import DecodingContext, ShardDecoder
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.forest_store import DecodedGraphs, ForestName, ForestStore, KeptGraphs
 from demotic.learn.workers.message import Message
@@ -120,7 +120,9 @@ class OnlineWork:
         if initial.memory:
             rule.recall(initial.memory)
         positions = np.array_split(self._order(part.epoch), part.parts)[part.part].tolist()
-        graphs = self._graphs(context, weights, initial, part, len(positions), files)
+        decoder = context.decoder(weights, self.shard, self.options.search)
+        rule.use_decoder(decoder)
+        graphs = self._graphs(decoder, initial, part, len(positions), files)
         for position in positions:
             example = self.shard.examples[position]
             number = position if example.number is None else example.number
@@ -144,15 +146,13 @@ class OnlineWork:
 
     def _graphs(
         self,
-        context: DecodingContext,
-        weights: Weights,
+        decoder: ShardDecoder,
         initial: State,
         part: EpochPart,
         sentences: int,
         files: list[_core.ForestFile] | None,
     ) -> DecodedGraphs | KeptGraphs:
         """Where the hypergraphs of a part of an epoch come from."""
-        decoder = context.decoder(weights, self.shard, self.options.search)
         if files is not None:
             return KeptGraphs(decoder, files)
         writer = None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from demotic import _core
 from demotic.base.checks import positive
@@ -20,7 +21,11 @@ from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.candidates import Candidates
+from demotic.learn.workers.decoding import ShardDecoder
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+
+Vector = tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]
+"""Ids and values of features."""
 
 
 def max_violation(graph: Hypergraph, reference: list[str]) -> tuple[bool, float, KBest]:
@@ -38,18 +43,34 @@ def max_violation(graph: Hypergraph, reference: list[str]) -> tuple[bool, float,
     return is_reachable, violation, KBest(pair, graph.index)
 
 
+def forced_violation(graph: Hypergraph, forced: Hypergraph) -> tuple[float, KBest, KBest]:
+    """Where the best derivation of the reference falls behind most, whether or not search found it.
+
+    Args:
+        graph: derivations of a sentence that search found.
+        forced: those that yield the reference (`Decoder.decode_reference`), under the same weights.
+
+    Returns:
+        By how much the best derivation of the span in `graph` has a higher score than the target's part; the target's part; the best
+        derivation of the span. Both lists are empty without a violation.
+    """
+    violation, target, best = _core.forced_violation(graph.native, forced.native)
+    return violation, KBest(target, graph.index), KBest(best, graph.index)
+
+
 @dataclass(frozen=True)
 class MaxViolationOptions(RuleOptions):
     """The max-violation perceptron.
 
-    A sentence is reachable if a derivation of its hypergraph yields one of its references; others are skipped. More are with a
-    higher `train_pop_limit`. The share of reachable ones is reported.
+    A sentence is reachable if a derivation yields one of its references; others are skipped. The share of reachable ones is reported.
+    With `forced=forest` only derivations count that search left in the hypergraph: more with a higher `train_pop_limit`.
     """
 
     k: int = 1
     start: Literal["zero", "model"] = "model"
     shards: int = 1  # number of shards; more than 1 is iterative mixing
     learning_rate: float = 0.01  # step size of an update
+    forced: Literal["parse", "forest"] = "parse"  # derivations of the reference: all, or those search found
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
@@ -62,9 +83,12 @@ class MaxViolationOptions(RuleOptions):
     def check_epoch(self, statistics: EpochStatistics) -> None:
         """Refuse data without a reachable sentence."""
         if not statistics.reachable:
+            hint = "learn on more or shorter sentences"
+            if self.forced == "forest":
+                hint = f"raise train_pop_limit, set forced=parse, or {hint}"
             raise DemoticError(
                 f"none of {statistics.sentences:,} sentences has a derivation that yields its reference",
-                hint="raise train_pop_limit, or learn on more or shorter sentences",
+                hint=hint,
             )
 
 
@@ -74,24 +98,63 @@ class MaxViolationRule(OnlineRule):
     def __init__(self, options: MaxViolationOptions, weights: Weights) -> None:
         super().__init__(weights)
         self._rate = options.learning_rate
+        self._parses = options.forced == "parse"
         self._candidates = Candidates(options, options.metric)
         self._learnable = _core.LearnableFeatures(options.learn)
+        self._decoder: ShardDecoder | None = None
+
+    def use_decoder(self, decoder: ShardDecoder) -> None:
+        """For the parse of source and reference."""
+        self._decoder = decoder
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """W <- w + rate (f(forced) - f(best)) at the span of largest violation; of several references the easiest counts."""
         self._candidates.rated(example, graph, seed, statistics)
-        found = [max_violation(graph, reference) for reference in example.reference_words()]
-        reachable = [(violation, pair) for is_reachable, violation, pair in found if is_reachable]
+        find = self._in_parse if self._parses else self._in_forest
+        found = [find(example, graph, reference) for reference in example.reference_words()]
+        reachable = [one for one in found if one is not None]
         if not reachable:
             statistics.skipped += 1
             return
-        violation, pair = min(reachable, key=lambda one: one[0])
+        violation, (ids, difference) = min(reachable, key=lambda one: one[0])
         statistics.reachable += 1
         statistics.loss += violation
-        if len(pair) == 0:
+        if len(ids) == 0:
             return
-        ids, step = _core.combine_rows(pair.native, np.array([self._rate, -self._rate]))
         self._learnable.classify(self.weights.index)
         self.weights.grow()
-        self.weights.values[ids] += np.where(self._learnable.mask(ids), step, 0.0)
-        statistics.updates += len(ids) > 0
+        self.weights.values[ids] += np.where(self._learnable.mask(ids), self._rate * difference, 0.0)
+        statistics.updates += 1
+
+    def _in_parse(
+        self, example: Example, graph: Hypergraph, reference: list[str]
+    ) -> tuple[float, Vector] | None:
+        """The violation and f(forced) - f(best); None: unreachable."""
+        if self._decoder is None:
+            raise ValueError("a rule that parses references needs a decoder")
+        forced = self._decoder.decode_reference(example, reference)
+        if forced is None:
+            return None
+        violation, target, best = forced_violation(graph, forced)
+        if len(target) == 0:
+            return violation, _NOTHING
+        return violation, _difference(target.row(0), best.row(0))
+
+    def _in_forest(
+        self, example: Example, graph: Hypergraph, reference: list[str]
+    ) -> tuple[float, Vector] | None:
+        is_reachable, violation, pair = max_violation(graph, reference)
+        if not is_reachable:
+            return None
+        return violation, _difference(pair.row(0), pair.row(1)) if len(pair) else _NOTHING
+
+
+_NOTHING: Vector = (np.zeros(0, np.uint32), np.zeros(0))
+
+
+def _difference(first: Vector, second: Vector) -> Vector:
+    """Of two feature vectors, without features of the same value in both."""
+    ids, places = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
+    values = np.bincount(places, np.concatenate([first[1], -second[1]]))
+    differs = values != 0
+    return ids[differs], values[differs]

@@ -12,6 +12,7 @@ from demotic.decode import Hypergraph
 from demotic.features import PackedWeights, Weights
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
+from demotic.learn.workers.decoding import ShardDecoder
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 
 
@@ -39,6 +40,9 @@ class OnlineRule(ABC):
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
+
+    def use_decoder(self, decoder: ShardDecoder) -> None:  # noqa: B027 - most rules are given all they need
+        """For rules that decode on their own; called before the first sentence."""
 
     @abstractmethod
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:

@@ -161,11 +161,19 @@ class ShardDecoder:
         """The derivations of an example under the current weights."""
         return self._decoder_for(example).decode(example.source, exclude=self._exclude(example))
 
+    def decode_reference(self, example: Example, reference: list[str]) -> Hypergraph | None:
+        """All derivations of an example that yield a reference; None if there is none."""
+        decoder = self._decoder_for(example)
+        return decoder.decode_reference(example.source, reference, exclude=self._exclude(example))
+
     def unpack(self, packed: bytes, example: Example) -> Hypergraph:
         """Derivations of an example that were packed, under the current weights."""
         return self._decoder_for(example).unpack(packed, example.source)
 
     def _decoder_for(self, example: Example) -> Decoder:
+        return self._decoder_of_fold(example).with_label(example.label)
+
+    def _decoder_of_fold(self, example: Example) -> Decoder:
         fold = self._fold(example) if self._shard.fold_lm else None
         if fold is None:
             return self._decoder

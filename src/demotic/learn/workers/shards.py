@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
-from demotic.base.files import read_lines
 from demotic.corpus.splits import folds, random_order, shards
+from demotic.learn.labels import read_labels
 from demotic.learn.options import LeaveOut, LeaveOutOptions, ShardOptions
 from demotic.learn.task import Example, TuningTask
 
@@ -140,20 +140,9 @@ def _shuffled(groups: list[npt.NDArray[np.int64]], seed: int) -> list[npt.NDArra
 
 def _by_label(examples: Sequence[Example], file: str, corpus_size: int) -> list[npt.NDArray[np.int64]]:
     """One shard per task label: the natural tasks of the paper's closing remark."""
-    labels = [line.strip() for line in read_lines(file)]
-    on_train = examples[0].number is not None
-    wanted = corpus_size if on_train else len(examples)
-    if len(labels) != wanted:
-        raise DemoticError(
-            f"expected {wanted:,} labels (got {len(labels):,})",
-            file,
-            hint="give one label per line: for each pair of the model's index"
-            if on_train
-            else "give one label per line: for each sentence",
-        )
     groups: dict[str, list[int]] = {}
-    for i, example in enumerate(examples):
-        groups.setdefault(labels[i if example.number is None else example.number], []).append(i)
+    for i, label in enumerate(read_labels(file, examples, corpus_size)):
+        groups.setdefault(label, []).append(i)
     if len(groups) == 1:
         raise DemoticError(
             f"all {len(examples):,} sentences have the label '{next(iter(groups))}': that is a single task",

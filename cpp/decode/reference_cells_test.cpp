@@ -1,0 +1,71 @@
+#include "decode/reference_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/test.hpp"
+#include "decode/decode_test.hpp"
+
+namespace demotic::reference_cells_test {
+
+using test::Words;
+
+// Words and score of every derivation, to be compared with exhaustive search.
+std::multiset<std::pair<Words, long>> all_of(const Hypergraph& graph, const Words& reference) {
+  std::multiset<std::pair<Words, long>> result;
+  for (const Derivation& derivation : test::derivations(graph)) {
+    const Words words = test::words_of(graph, derivation);
+    if (words == reference)
+      result.emplace(words, std::lround(1e4 * test::score_of(graph, derivation)));
+  }
+  return result;
+}
+
+TEST("all derivations of exhaustive search that yield the reference, and no others") {
+  const test::Toy toy;
+  const Decoder decoder(toy.lm, {});
+  for (const Words& sentence :
+       {Words{}, Words{"p"}, Words{"q", "p"}, Words{"p", "q", "r"}, Words{"r", "q", "x", "q"}}) {
+    const Hypergraph everything = toy.decode(sentence, 0);
+    std::set<Words> strings;
+    for (const Derivation& derivation : test::derivations(everything))
+      strings.insert(test::words_of(everything, derivation));
+    for (const Words& reference : strings) {
+      const auto found =
+          decoder.decode_reference(toy.book(sentence), reference, *toy.index, {toy.weights});
+      CHECK(found.has_value());
+      CHECK(all_of(*found, reference) == all_of(everything, reference));
+      CHECK(test::derivations(*found).size() == all_of(*found, reference).size());
+    }
+    for (Words other : {Words{"a", "nowhere"}, Words{"e", "e", "e", "e", "e", "e", "e", "e", "e"}})
+      CHECK(!decoder.decode_reference(toy.book(sentence), other, *toy.index, {toy.weights}));
+  }
+}
+
+TEST("a decoder that has parsed a reference searches as before") {
+  const test::Toy toy;
+  const Decoder decoder(toy.lm, {});
+  const Words sentence = {"p", "q", "r"};
+  const auto text = [&] {
+    return test::kbest_text(decoder.decode(toy.book(sentence), *toy.index, {toy.weights}), 30,
+                            toy.index);
+  };
+  const std::string before = text();
+  const Words reference = {"b", "a", "e"};
+  CHECK(decoder.decode_reference(toy.book(sentence), reference, *toy.index, {toy.weights})
+            .has_value());
+  CHECK(text() == before);
+}
+
+TEST("prescribed translations have no place in forced decoding") {
+  const test::Toy toy;
+  const auto book = std::make_shared<const RuleBook>(
+      Words{"p"}, toy.grammar, nullptr, std::vector<ForcedTranslation>{{0, {"a"}, {"a"}}});
+  const std::string message = test::thrown<Error>(
+      [&] { Decoder(toy.lm, {}).decode_reference(book, {"a"}, *toy.index, {toy.weights}); });
+  CHECK(message.find("constraints on spans") != message.npos);
+}
+
+}  // namespace demotic::reference_cells_test
