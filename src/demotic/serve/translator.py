@@ -8,7 +8,8 @@ from functools import partial
 from typing import TypeVar
 
 from demotic.adapt.confidence import FILE as CALIBRATION
-from demotic.adapt.confidence import LIST, Confidence, SignalReader
+from demotic.adapt.confidence import Confidence
+from demotic.adapt.signals import LIST, SignalReader
 from demotic.base.errors import DemoticError
 from demotic.decode import KBest, SpanConstraint, TranslationModel
 from demotic.decode.constraints import constrained_words
