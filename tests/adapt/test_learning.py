@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from adapt.conftest import Lines
-from demotic.adapt import CorrectionOptions, LearningModel
+from demotic.adapt import CorrectionOptions, LearningModel, evidence_of
 from demotic.adapt.correction import changed_weights, goes_on
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
 from demotic.cli.main import run
-from demotic.decode import TranslationModel
+from demotic.decode import SpanConstraint, TranslationModel
 from demotic.decode.additions import ADDITIONS, writing
 from demotic.decode.model_folder import ModelFolder
 from demotic.features import Weights
@@ -209,6 +209,30 @@ def test_pairs_that_the_model_has_are_not_learnt_again(
     known = [(corpus / f"train.{side}").read_text("utf-8").splitlines()[0] for side in ("de", "en")]
     assert not model.learn(*known)
     assert len(model.additions.pairs) == 1
+
+
+def test_a_corrected_sentence_is_translated_as_it_was_corrected(model: LearningModel, corrections: Lines):
+    (source, target), (_, other) = corrections[:2]
+
+    def translated(by: TranslationModel) -> str:
+        (text,) = by.translate([source])
+        return text
+
+    before = translated(model)
+    model.learn(source, target)
+    model.learn(source, other)
+    assert translated(model) == evidence_of(model, source).text == other != before
+    assert [len(each) for each in model.kbest([source], 3)] == [1]
+    model.undo()
+    assert translated(model) == translated(TranslationModel(model.folder)) == target
+    with_term = [[SpanConstraint(0, len(source.split()[0]), "TERM")]]
+    assert "TERM" in next(model.translate([source], constraints=with_term))
+    model.merge()
+    assert translated(LearningModel(model.folder)) == target
+    file = model.folder / "model.toml"
+    file.write_text(f"{file.read_text('utf-8')}\n[translate]\ncorrections = false\n", "utf-8")
+    words = model.preprocessor.words(source, "source")
+    assert model.correction_of(words) and not TranslationModel(model.folder).correction_of(words)
 
 
 @pytest.mark.parametrize(

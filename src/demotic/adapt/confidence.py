@@ -136,6 +136,11 @@ class ConfidentModel:
         return SignalReader(self.model)
 
     def probability(self, line: str, kbest: KBest) -> float:
-        """That the first translation of a line of raw text is good enough; `kbest` should have `LIST` translations."""
+        """That the first translation of a line of raw text is good enough; `kbest` should have `LIST` translations.
+
+        A sentence that a person has corrected has 1.
+        """
         words = self.model.preprocessor.words(line, "source")
+        if self.model.correction_of(words):
+            return 1.0
         return self.confidence.probability(self._reader.read(words, kbest))
