@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import sacrebleu
 
 from demotic.adapt.calibrate import CalibrateOptions, fit_confidence, measure_quality
-from demotic.adapt.confidence import FILE, SIGNALS, Confidence
-from demotic.adapt.logistic import brier, calibration_error, fit_logistic, threshold_for
+from demotic.adapt.check_confidence import check_confidence
+from demotic.adapt.confidence import FILE, Confidence
+from demotic.adapt.logistic import brier, calibration_error, fit_logistic
+from demotic.adapt.signals import LIST, SIGNALS, SignalReader, signal_names
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
 from demotic.cli.main import run
@@ -44,20 +45,6 @@ def test_all_good_gives_a_constant():
     assert found.probabilities(np.array([[5.0, 5.0]]))[0] == pytest.approx(0.9)
 
 
-probabilities = st.lists(
-    st.tuples(st.sampled_from([0.1, 0.25, 0.5, 0.7, 0.9]), st.booleans()), min_size=1, max_size=30
-)
-
-
-@settings(max_examples=50, deadline=None)
-@given(probabilities, st.sampled_from([0.5, 0.8, 0.95]))
-def test_thresholds_by_precision_are_the_lowest_that_suffice(pairs, precision):
-    values, good = (np.array(column) for column in zip(*pairs, strict=True))
-    found = threshold_for(precision, values, good)
-    enough = [t for t in sorted(set(values)) if good[values >= t].mean() >= precision]
-    assert found == (enough[0] if enough else 1.0)
-
-
 def test_figures_follow_their_definitions():
     values, good = np.array([0.2, 0.8] * 50), np.array([False, True] * 50)
     assert brier(values, good) == pytest.approx(0.04)
@@ -69,11 +56,40 @@ def test_signals_that_tell_are_used():
     draw = np.random.default_rng(2)
     signals = draw.normal(size=(400, len(SIGNALS)))
     quality = 0.6 + 0.2 * signals[:, 0] + draw.normal(0, 0.05, 400)
-    found = fit_confidence(signals, quality, CalibrateOptions())
+    found = fit_confidence(SIGNALS, signals, quality, CalibrateOptions())
     assert found.calibration.brier < 0.5 * found.calibration.brier_of_constant
     assert found.calibration.calibration_error < 0.1
     assert np.argmax(np.abs(found.logistic.weights)) == 0
-    assert found.thresholds["80"] <= found.thresholds["90"] <= found.thresholds["95"]
+    assert (
+        found.thresholds["80"].probability
+        <= found.thresholds["90"].probability
+        <= found.thresholds["95"].probability
+    )
+
+
+def test_a_precision_out_of_reach_has_no_threshold():
+    draw = np.random.default_rng(3)
+    signals, quality = draw.normal(size=(400, len(SIGNALS))), draw.uniform(0, 1, 400)
+    found = fit_confidence(SIGNALS, signals, quality, CalibrateOptions())
+    assert dict(found.thresholds) == {}
+    assert found.to_json()["thresholds"] == {"80": None, "90": None, "95": None}
+
+
+def test_signals_are_those_of_the_best_translation(model_folder: Path, corpus: Path):
+    """Agreement by sacrebleu's chrF, features from the text of the list."""
+    model = TranslationModel(model_folder)
+    words = model.preprocessor.words((corpus / "test.de").read_text("utf-8").splitlines()[2], "source")
+    kbest = model.decoder.decode(words).kbest(LIST, unique=True)
+    names = signal_names(model.decoder.dense)
+    assert len(set(names)) == len(names) > len(SIGNALS)
+    found = dict(zip(names, SignalReader(model).read(words, kbest), strict=True))
+    shares = np.exp(3 * (kbest.scores - kbest.scores[0]) / np.linalg.norm(model.weights.values))
+    best, *_ = texts = [" ".join(kbest.sentence(i)) for i in range(len(kbest))]
+    alike = [sacrebleu.sentence_chrf(text, [best]).score / 100 for text in texts]
+    assert found["agreement"] == pytest.approx(np.average(alike, weights=shares), abs=1e-6)
+    features = dict(each.split("=") for each in kbest.to_text(0).splitlines()[0].split(" ||| ")[2].split())
+    for name in names[len(SIGNALS) :]:
+        assert found[name] == pytest.approx(float(features.get(name, 0)) / len(words), abs=1e-4)
 
 
 def test_calibrate_and_translate(
@@ -88,6 +104,7 @@ def test_calibrate_and_translate(
     assert run(["calibrate", str(folder), "--sentences", "60", "--json", "--threads", "1"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["sentences"] == 60
+    assert set(result["thresholds"]) == {"80", "90", "95"}
     assert 0 <= result["brier"] <= 1
     first = (folder / FILE).read_bytes()
     assert run(["calibrate", str(folder), "--sentences", "60", "--threads", "2"]) == 0
@@ -105,9 +122,29 @@ def test_calibrate_and_translate(
     confidence = Confidence.load(model)
     assert [f"{confidence.probability(row):.3f}" for row in signals] == [sure for sure, _ in parts]
     assert ((quality >= 0) & (quality <= 1)).all()
+    checked = check_confidence(model, lines, [references], 1)
+    values, good = confidence.logistic.probabilities(signals), quality >= 0.6
+    assert checked.brier == pytest.approx(np.mean((values - good) ** 2))
+    assert checked.brier_of_constant == pytest.approx(np.mean((confidence.calibration.good - good) ** 2))
+    assert sum(point.sentences for point in checked.curve) == len(lines)
+    assert sum(point.sentences * point.good for point in checked.curve) == pytest.approx(good.sum())
+    for at in checked.thresholds:
+        assert at.probability is None or at.sentences == (values >= at.probability).sum()
+    option = f"mine={text},{corpus / 'test.en'}"
+    picture = tmp_path / "curve.svg"
+    command = ["calibrate", str(folder), "--check", option, "--curve", str(picture), "--threads", "1"]
+    assert run([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mine"] == json.loads(json.dumps(checked.to_json()))
+    assert picture.stat().st_size > 0
+    assert (folder / FILE).read_bytes() == first  # nothing is fitted
+    assert run(["calibrate", str(folder), "--check", "mine=only"]) == 2
+    assert run(["calibrate", str(folder), "--curve", str(picture)]) == 2
     with (folder / "weights.txt").open("a") as file:
         file.write("Other 1.0\n")
     with pytest.warns(DemoticWarning, match="the weights of the model have changed"):
+        Confidence.load(model)
+    (folder / FILE).write_text("[signals.posterior]\nmean = 1.0\n")
+    with pytest.raises(DemoticError, match="calibrated by another version"):
         Confidence.load(model)
     (folder / FILE).write_text("intercept = 1.0\n")
     with pytest.raises(DemoticError, match=r"confidence\.toml: the file is damaged"):

@@ -134,3 +134,5 @@ def test_on_the_command_line(model_folder: Path, corpus: Path, capsys: pytest.Ca
     assert "behind by" in shown
     assert run(["contrast", str(model_folder), str(model_folder), line]) == 0
     assert "the same translation" in capsys.readouterr().out
+    assert run(["why", str(model_folder), " "]) == 1
+    assert "the line is empty" in capsys.readouterr().err

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from adapt.conftest import Lines
-from demotic.adapt import CorrectionOptions, LearningModel
+from demotic.adapt import CorrectionOptions, LearningModel, evidence_of
 from demotic.adapt.correction import changed_weights, goes_on
 from demotic.base import DemoticError
-from demotic.decode import TranslationModel
+from demotic.base.errors import DemoticWarning
+from demotic.cli.main import run
+from demotic.decode import SpanConstraint, TranslationModel
 from demotic.decode.additions import ADDITIONS, writing
 from demotic.decode.model_folder import ModelFolder
 from demotic.features import Weights
@@ -209,12 +211,37 @@ def test_pairs_that_the_model_has_are_not_learnt_again(
     assert len(model.additions.pairs) == 1
 
 
+def test_a_corrected_sentence_is_translated_as_it_was_corrected(model: LearningModel, corrections: Lines):
+    (source, target), (_, other) = corrections[:2]
+
+    def translated(by: TranslationModel) -> str:
+        (text,) = by.translate([source])
+        return text
+
+    before = translated(model)
+    model.learn(source, target)
+    model.learn(source, other)
+    assert translated(model) == evidence_of(model, source).text == other != before
+    assert [len(each) for each in model.kbest([source], 3)] == [1]
+    model.undo()
+    assert translated(model) == translated(TranslationModel(model.folder)) == target
+    with_term = [[SpanConstraint(0, len(source.split()[0]), "TERM")]]
+    assert "TERM" in next(model.translate([source], constraints=with_term))
+    model.merge()
+    assert translated(LearningModel(model.folder)) == target
+    file = model.folder / "model.toml"
+    file.write_text(f"{file.read_text('utf-8')}\n[translate]\ncorrections = false\n", "utf-8")
+    words = model.preprocessor.words(source, "source")
+    assert model.correction_of(words) and not TranslationModel(model.folder).correction_of(words)
+
+
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
         (" ", "a b", "source side is empty"),
         ("Haus", "", "target side is empty"),
         ("Haus " * 300, "house", "source side has 300 words; the limit is 254"),
+        ("Haus", "x" * 5000, "target side has a word of 5,000 characters; the limit is 1,000"),
         ("это другой язык совсем", "a house", "knows no word of the source side"),
         ("ein Haus", "это другой язык совсем", "knows no word of the target side"),
     ],
@@ -223,6 +250,27 @@ def test_bad_corrections_are_refused(model: LearningModel, source: str, target: 
     with pytest.raises(DemoticError, match=message):
         model.learn(source, target)
     assert not (model.folder / ADDITIONS).exists()
+
+
+def test_a_correction_that_is_mostly_unknown_is_learnt_with_a_warning(
+    model: LearningModel, tmp_path: Path, corpus: Path, capsys: pytest.CaptureFixture[str]
+):
+    known, word = ((corpus / f"train.{side}").read_text("utf-8").split()[0] for side in ("de", "en"))
+    source, target = f"{known} zzza zzzb zzzc zzzd", word
+    with pytest.warns(DemoticWarning, match="knows only 1 of 5 words of the source side; is it in another"):
+        assert model.learn(source, target)
+    files = [tmp_path / name for name in ("new.de", "new.en")]
+    for file, text in zip(
+        files, (f"{known} zzze\n{source} zzzf\n{source} zzzg\n", f"{word}\n" * 3), strict=True
+    ):
+        file.write_text(text, "utf-8")
+    assert run(["learn", str(model.folder), "--src", str(files[0]), "--tgt", str(files[1])]) == 0
+    printed = capsys.readouterr()
+    assert (
+        "new.de:2: the model knows only 1 of 6 words of the source side (and 1 more lines like it)"
+        in printed.err
+    )
+    assert "learnt" in printed.out
 
 
 def test_two_models_of_one_folder_see_each_other(model: LearningModel, corrections: Lines):

@@ -45,6 +45,20 @@ def test_every_code_is_found_whole(code):
 
 
 @pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("vor %ds beendet", ["%d"]),
+        ("a%sb und %1$dMB", ["%s", "%1$d"]),
+        ("vor{0}nach, x<br/>y", ["{0}", "<br/>"]),
+        ("%NAME%s, %start%, %ds%s, %%d", ["%NAME%", "%start%", "%d", "%s", "%%"]),
+        ("%(count)smal ${n}fach", ["%(count)s", "${n}"]),
+    ],
+)
+def test_codes_inside_words_are_found(text, codes):
+    assert [each.translation for each in protected_spans(text)] == codes
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "50 % der Leute, 100%ig, 5 %igen",
@@ -53,6 +67,7 @@ def test_every_code_is_found_whole(code):
         "ein {nicht so} ein { leeres } Wort, 3,5 $ und 10%",
         "www. ist http: nicht",
         "Am 3. Mai 1998 um 12:30 Uhr, 1.000,50 Euro",
+        "10%der Leute, 5 %des Weges, %ige Angaben, der %-Wert",
     ],
 )
 def test_prose_is_left_alone(text):

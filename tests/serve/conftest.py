@@ -11,8 +11,10 @@ import pytest
 import tomli_w
 from starlette.testclient import TestClient
 
-from demotic.adapt.confidence import SIGNALS, Calibration, Confidence
+from demotic.adapt.confidence import Calibration, Confidence
 from demotic.adapt.logistic import Logistic
+from demotic.adapt.precision import Threshold
+from demotic.adapt.signals import signal_names
 from demotic.base.options import load_toml
 from demotic.decode import TranslationModel
 from demotic.serve import Service, make_app
@@ -45,10 +47,12 @@ def calibrated(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """A copy of the model, with a calibration that looks at the posterior and the number of words."""
     folder = tmp_path_factory.mktemp("calibrated") / "sure"
     shutil.copytree(model_folder, folder)
-    weights = np.array([0.5 if name in ("posterior", "log_length") else 0.0 for name in SIGNALS])
-    logistic = Logistic(np.zeros(len(SIGNALS)), np.ones(len(SIGNALS)), weights, 0.25)
+    model = TranslationModel(folder)
+    names = signal_names(model.decoder.dense)
+    weights = np.array([0.5 if name in ("posterior", "log_length") else 0.0 for name in names])
+    logistic = Logistic(np.zeros(len(names)), np.ones(len(names)), weights, 0.25)
     calibration = Calibration("chrf", 0.6, 100, 0.5, 0.2, 0.25, 0.05)
-    Confidence(logistic, calibration, {"80": 0.7}).save(TranslationModel(folder))
+    Confidence(names, logistic, calibration, {"80": Threshold(0.7, 0.2, 0.85, 0.8)}).save(model)
     return folder
 
 

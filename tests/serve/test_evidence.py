@@ -78,7 +78,7 @@ def test_a_calibrated_model_says_how_sure_it_is(both: TestClient, calibrated: Pa
     assert answer["confidence"] == pytest.approx([*expected, 1.0])
     assert [len(each) for each in answer["translations"]] == [1, 1, 1, 1]
     models = {each["name"]: each for each in both.get("/v1/models").json()}
-    assert models["sure"]["confidence"]["thresholds"] == {"80": 0.7}
+    assert models["sure"]["confidence"]["thresholds"] == {"80": 0.7, "90": None, "95": None}
     refused = both.post("/v1/translate", json={"lines": lines, "confidence": True})
     assert (refused.status_code, refused.json()["error"]) == (400, "the model is not calibrated")
 

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from demotic.adapt.confidence import LIST, SIGNALS, Calibration, Confidence, SignalReader
-from demotic.adapt.logistic import Logistic, brier, calibration_error, fit_logistic, threshold_for
+from demotic.adapt.confidence import PRECISIONS, Calibration, Confidence
+from demotic.adapt.logistic import Logistic, brier, calibration_error, fit_logistic
+from demotic.adapt.precision import threshold_for
 from demotic.adapt.rebuild import train_language_models
+from demotic.adapt.signals import LIST, SignalReader, signal_names
 from demotic.base.checks import at_least, between
 from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write
@@ -23,8 +25,7 @@ from demotic.decode import Decoder, KBest, LanguageModels, TranslationModel
 from demotic.evaluate import References, sentence_metric
 
 Array = npt.NDArray[np.float64]
-_PRECISIONS = (80, 90, 95)
-_FOLDS = 5
+_FOLDS = 10
 _LEAST = 50  # sentences: fewer say nothing
 
 
@@ -33,7 +34,7 @@ class CalibrateOptions:
     """How the confidence of a model is fitted."""
 
     sentences: int = (
-        1000  # of the training text, at most one in five; they count as absent from index and language model
+        2000  # of the training text, at most one in five; they count as absent from index and language model
     )
     metric: str = "chrf"  # sentence metric that says what is good
     threshold: float = 0.6  # a translation is good enough from this value of the metric on
@@ -90,7 +91,7 @@ def calibrate(
             options,
             threads,
         )
-    return fit_confidence(signals, quality, options)
+    return fit_confidence(signal_names(usual.dense), signals, quality, options)
 
 
 def measure_quality(
@@ -123,8 +124,17 @@ def measure_quality(
     )
 
 
-def fit_confidence(signals: Array, quality: Array, options: CalibrateOptions) -> Confidence:
-    """Fit on everything; probabilities for the figures and thresholds come from five folds, each fitted without its own sentences."""
+def fit_confidence(
+    names: tuple[str, ...], signals: Array, quality: Array, options: CalibrateOptions
+) -> Confidence:
+    """Fit on everything; probabilities for the figures and thresholds come from ten folds, each fitted without its own sentences.
+
+    Args:
+        names: of the signals.
+        signals: shape (sentences, signals).
+        quality: shape (sentences,).
+        options: what is good enough.
+    """
     good = quality >= options.threshold
     fold_of = folds(len(good), _FOLDS, options.seed)
     probabilities = np.zeros(len(good))
@@ -141,8 +151,9 @@ def fit_confidence(signals: Array, quality: Array, options: CalibrateOptions) ->
         brier(np.full(len(good), good.mean()), good),
         calibration_error(probabilities, good),
     )
-    thresholds = {str(each): threshold_for(each / 100, probabilities, good) for each in _PRECISIONS}
-    return Confidence(fit_logistic(signals, good, options.l2), calibration, thresholds)
+    found = {str(each): threshold_for(each / 100, probabilities, good) for each in PRECISIONS}
+    thresholds = {share: each for share, each in found.items() if each is not None}
+    return Confidence(names, fit_logistic(signals, good, options.l2), calibration, thresholds)
 
 
 def _measure(
@@ -161,8 +172,7 @@ def _measure(
     found = list(
         track(threaded_map(one, jobs, threads or default_threads()), "translate", len(jobs), "sentences")
     )
-    signals = np.array([signal for signal, _ in found]).reshape(len(found), len(SIGNALS))
-    return signals, np.array([quality for _, quality in found])
+    return np.array([signal for signal, _ in found]), np.array([quality for _, quality in found])
 
 
 def _language_models_without(model: TranslationModel, pairs: set[int], folder: Path) -> LanguageModels:

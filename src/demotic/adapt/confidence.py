@@ -3,63 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import tomli_w
 
 from demotic.adapt.logistic import Logistic
+from demotic.adapt.precision import Threshold
+from demotic.adapt.signals import SignalReader, signal_names
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import atomic_write
 from demotic.base.options import load_toml
 from demotic.decode import KBest, TranslationModel
 from demotic.decode.model_folder import WEIGHTS
-from demotic.decode.options import DECODER_FEATURES
 
 FILE = "confidence.toml"
-LIST = 100  # translations that the posterior is taken over
-SIGNALS = ("posterior", "margin", "rule_length", "lm_per_word", "unknown", "log_length", "length_ratio")
+PRECISIONS = (80, 90, 95)  # percent, of the thresholds
 Array = npt.NDArray[np.float64]
-
-
-class SignalReader:
-    """What can be seen of a translation without a reference: one number for each of `SIGNALS`.
-
-    Args:
-        model: that translates.
-        known: the source words that count as known; None: all of the index.
-    """
-
-    def __init__(self, model: TranslationModel, known: Container[str] | None = None) -> None:
-        self._known = model.index.native.source_vocab if known is None else known
-        self._lm_feature = DECODER_FEATURES[model.decoder.dense][0]
-
-    def read(self, words: Sequence[str], kbest: KBest) -> Array:
-        """The signals of the first translation of a list.
-
-        Args:
-            words: of the source sentence.
-            kbest: `LIST` different translations, or as many as there are.
-        """
-        scores = np.asarray(kbest.scores, dtype=np.float64)[:LIST] - kbest.scores[0]
-        length, target = max(1, len(words)), len(kbest.sentence(0))
-        ids, values = kbest.row(0)
-        lm = kbest.index.find(self._lm_feature)
-        log_probability = float(values[ids == lm].sum()) if lm is not None else 0.0
-        return np.array(
-            [
-                -np.log(np.exp(scores).sum()),
-                -scores[1] if len(scores) > 1 else 0.0,
-                length / max(1, len(kbest.derivation(0))),
-                log_probability / (target + 1),
-                sum(word not in self._known for word in words) / length,
-                np.log(length),
-                np.log((target + 1) / (length + 1)),
-            ]
-        )
 
 
 @dataclass(frozen=True)
@@ -79,28 +43,38 @@ class Calibration:
 class Confidence:
     """A calibrated model of quality, stored in the model folder."""
 
+    names: tuple[str, ...]  # of the signals
     logistic: Logistic
     calibration: Calibration
     thresholds: Mapping[
-        str, float
-    ]  # precision in percent -> probability from which on so many were good enough
+        str, Threshold
+    ]  # by precision in percent; those that no threshold reaches are missing
 
     def probability(self, signals: Array) -> float:
         """That the translation is good enough."""
         return float(self.logistic.probabilities(signals[None, :])[0])
 
+    def to_json(self) -> dict[str, Any]:
+        """How it was made, and the probability of each precision; null: no threshold reaches it."""
+        found = {str(each): self.thresholds.get(str(each)) for each in PRECISIONS}
+        return {
+            **asdict(self.calibration),
+            "thresholds": {share: each.probability if each else None for share, each in found.items()},
+        }
+
     def save(self, model: TranslationModel) -> None:
         """Write `confidence.toml`."""
+        fitted = self.logistic
         values = {
-            "calibration": self.calibration.__dict__,
-            "thresholds": dict(self.thresholds),
+            "calibration": asdict(self.calibration),
+            "thresholds": {share: asdict(each) for share, each in self.thresholds.items()},
             "signals": {
                 name: {"mean": float(mean), "deviation": float(deviation), "weight": float(weight)}
                 for name, mean, deviation, weight in zip(
-                    SIGNALS, self.logistic.means, self.logistic.deviations, self.logistic.weights, strict=True
+                    self.names, fitted.means, fitted.deviations, fitted.weights, strict=True
                 )
             },
-            "intercept": float(self.logistic.intercept),
+            "intercept": float(fitted.intercept),
             "weights": _digest(model),
         }
         with atomic_write(model.folder / FILE) as file:
@@ -111,30 +85,34 @@ class Confidence:
         """Read what `save` wrote.
 
         Raises:
-            DemoticError: if the model was not calibrated, or the file is damaged.
+            DemoticError: if the model was not calibrated, the file is damaged, or it has other signals than this version reads.
         """
         path = model.folder / FILE
         if not path.exists():
             raise DemoticError(
                 "the model is not calibrated", model.folder, hint=f"run  demotic calibrate {model.folder}"
             )
-        values = load_toml(path)
+        values, names = load_toml(path), signal_names(model.decoder.dense)
+        hint = f"run  demotic calibrate {model.folder}  again"
         try:
-            signals = [values["signals"][name] for name in SIGNALS]
+            if set(values["signals"]) != set(names):
+                raise DemoticError("the model was calibrated by another version of Demotic", path, hint=hint)
+            signals = [values["signals"][name] for name in names]
             means, deviations, weights = (
                 np.array([float(each[key]) for each in signals]) for key in ("mean", "deviation", "weight")
             )
             logistic = Logistic(means, deviations, weights, float(values["intercept"]))
-            thresholds = {str(key): float(value) for key, value in values["thresholds"].items()}
+            thresholds = {
+                str(key): Threshold(**{name: float(number) for name, number in value.items()})
+                for key, value in values["thresholds"].items()
+            }
             if values["weights"] != _digest(model):
                 warn(
                     f"{path}: the weights of the model have changed since; run  demotic calibrate {model.folder}  again"
                 )
-            return cls(logistic, Calibration(**values["calibration"]), thresholds)
+            return cls(names, logistic, Calibration(**values["calibration"]), thresholds)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise DemoticError(
-                f"the file is damaged ({error})", path, hint=f"run  demotic calibrate {model.folder}  again"
-            ) from error
+            raise DemoticError(f"the file is damaged ({error})", path, hint=hint) from error
 
 
 def _digest(model: TranslationModel) -> str:
@@ -158,6 +136,11 @@ class ConfidentModel:
         return SignalReader(self.model)
 
     def probability(self, line: str, kbest: KBest) -> float:
-        """That the first translation of a line of raw text is good enough; `kbest` should have `LIST` translations."""
+        """That the first translation of a line of raw text is good enough; `kbest` should have `LIST` translations.
+
+        A sentence that a person has corrected has 1.
+        """
         words = self.model.preprocessor.words(line, "source")
+        if self.model.correction_of(words):
+            return 1.0
         return self.confidence.probability(self._reader.read(words, kbest))

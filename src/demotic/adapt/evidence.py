@@ -9,6 +9,7 @@ from typing import Any
 
 from demotic.adapt.training_lines import training_lines
 from demotic.base.checks import at_least
+from demotic.base.errors import DemoticError
 from demotic.corpus.verbatim import shown
 from demotic.decode import (
     Derivation,
@@ -107,9 +108,14 @@ def evidence_of(
         constraints: on spans of its characters.
         examples: training pairs for each rule, at most.
         runners_up: different translations, at most.
+
+    Raises:
+        DemoticError: if the line has no words.
     """
     at_least(0, examples=examples, runners_up=runners_up)
     graph = model.decode_text(line, constraints)
+    if not graph.sentence:
+        raise DemoticError("the line is empty: there is nothing to explain")
     kbest = graph.kbest(runners_up + 1, unique=True)
     corpus = RuleExamples(model, examples)
     rules = [

@@ -11,7 +11,7 @@ from typing import Any
 from demotic.adapt.correction import CorrectionOptions, changed_weights
 from demotic.adapt.rebuild import merged_index
 from demotic.align.pharaoh import format_links
-from demotic.base.errors import DemoticError
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish
 from demotic.corpus.text import split_words
 from demotic.decode import TranslationModel
@@ -20,7 +20,9 @@ from demotic.decode.model_folder import INDEX
 from demotic.grammar import GrammarIndex
 
 MAX_WORDS = 254  # of a side: longer pairs give no rules
+MAX_CHARACTERS = 1_000  # of a word: longer ones are no words, and each correction would index them again
 _MIN_UNKNOWN = 4  # so many words, none of them known, are text of another language
+_MOSTLY_UNKNOWN = 0.75  # more than this share of them: perhaps of another language
 _MERGE_PAIRS = 2_500  # more additions are merged into the index file: each correction indexes all of them, 20 ms per 1,000
 
 Pair = tuple[str, str]
@@ -54,7 +56,10 @@ class LearningModel(TranslationModel):
             DemoticError: for a pair that is empty, too long, or in other languages than the model, and while another process
                 writes.
         """
-        learnt = self.learn_pair(self.prepared(source, translation))
+        pair = self.prepared(source, translation)
+        if doubt := self.doubt(pair):
+            warn(f"{doubt}; is it in another language?")
+        learnt = self.learn_pair(pair)
         if self.is_grown:
             self.merge()
         return learnt
@@ -74,6 +79,11 @@ class LearningModel(TranslationModel):
                 raise DemoticError(
                     f"the {name} side has {len(words):,} words; the limit is {MAX_WORDS}", hint="split it"
                 )
+            longest = max(map(len, words))
+            if longest > MAX_CHARACTERS:
+                raise DemoticError(
+                    f"the {name} side has a word of {longest:,} characters; the limit is {MAX_CHARACTERS:,}"
+                )
             unknown = self.aligner.unknown(words, is_source=name == "source")
             if len(words) >= _MIN_UNKNOWN and unknown == len(words):
                 raise DemoticError(
@@ -81,6 +91,17 @@ class LearningModel(TranslationModel):
                     hint="is it in another language, or are the two sides exchanged?",
                 )
         return " ".join(sides[0]), " ".join(sides[1])
+
+    def doubt(self, pair: Pair) -> str:
+        """Why a pair that was checked may be wrong all the same; nothing: it looks right.
+
+        Words of other languages share names, numbers and short words with any text, so this is no reason to refuse it.
+        """
+        for name, words in zip(("source", "target"), map(split_words, pair), strict=True):
+            known = len(words) - self.aligner.unknown(words, is_source=name == "source")
+            if len(words) >= _MIN_UNKNOWN and known < (1 - _MOSTLY_UNKNOWN) * len(words):
+                return f"the model knows only {known} of {len(words)} words of the {name} side"
+        return ""
 
     def learn_pair(self, pair: Pair) -> bool:
         """The same for the words of a pair that was checked."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from demotic.base.blas import one_blas_thread
+
 Array = npt.NDArray[np.float64]
 _GROUPS = 10
 
@@ -52,7 +54,8 @@ def fit_logistic(columns: Array, good: npt.NDArray[np.bool_], l2: float = 1.0) -
     start[-1] = np.log((good.sum() + 1) / (len(good) - good.sum() + 1))
     if good.all() or not good.any():
         return Logistic(means, deviations, start[:-1], float(start[-1]))
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    with one_blas_thread():  # the same sums on every machine, and these are small
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
     return Logistic(means, deviations, found.x[:-1], float(found.x[-1]))
 
 
@@ -63,26 +66,17 @@ def brier(probabilities: Array, good: npt.NDArray[np.bool_]) -> float:
 
 def calibration_error(probabilities: Array, good: npt.NDArray[np.bool_]) -> float:
     """Expected calibration error: |mean probability - share of good ones|, averaged over ten groups of equal size by probability."""
-    order = np.argsort(probabilities, kind="stable")
-    groups = [group for group in np.array_split(order, _GROUPS) if len(group)]
-    gaps = [len(group) * abs(probabilities[group].mean() - good[group].mean()) for group in groups]
+    gaps = [
+        len(group) * abs(probabilities[group].mean() - good[group].mean())
+        for group in probability_groups(probabilities)
+    ]
     return float(sum(gaps) / len(probabilities))
 
 
-def threshold_for(precision: float, probabilities: Array, good: npt.NDArray[np.bool_]) -> float:
-    """The lowest probability from which on at least this share is good; 1 if none is.
-
-    Args:
-        precision: between 0 and 1.
-        probabilities: shape (n,).
-        good: shape (n,).
-    """
-    order = np.argsort(-probabilities, kind="stable")
-    sorted_probabilities = probabilities[order]
-    shares = np.cumsum(good[order]) / np.arange(1, len(order) + 1)
-    last_of_equals = np.append(sorted_probabilities[1:] < sorted_probabilities[:-1], True)
-    enough = np.flatnonzero((shares >= precision) & last_of_equals)
-    return float(sorted_probabilities[enough[-1]]) if len(enough) else 1.0
+def probability_groups(probabilities: Array) -> list[npt.NDArray[np.int64]]:
+    """The places of the probabilities in ten groups of equal size, from low to high."""
+    order = np.argsort(probabilities, kind="stable")
+    return [group for group in np.array_split(order, _GROUPS) if len(group)]
 
 
 def _sigmoid(values: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from demotic.base.errors import DemoticError
+from demotic.base.errors import DemoticError, warn
 from demotic.base.files import read_lines
 from demotic.base.progress import Progress
 from demotic.cli.common import Json, emit, table
@@ -88,4 +88,14 @@ def _pairs(model: LearningModel, src: Path, tgt: Path, tokenized: bool) -> list[
                 raise
             file = tgt if "target" in error.message else src
             raise DemoticError(error.message, file, number, error.hint) from None
+    _warn_of_doubts(model, pairs, src)
     return pairs
+
+
+def _warn_of_doubts(model: LearningModel, pairs: list[tuple[str, str]], src: Path) -> None:
+    """One warning for all lines that may be in another language; they are learnt all the same."""
+    doubts = [(number, doubt) for number, pair in enumerate(pairs, start=1) if (doubt := model.doubt(pair))]
+    if doubts:
+        number, doubt = doubts[0]
+        others = f" (and {len(doubts) - 1:,} more lines like it)" if len(doubts) > 1 else ""
+        warn(f"{src}:{number}: {doubt}{others}; is it in another language? `demotic undo` takes it back")

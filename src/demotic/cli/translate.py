@@ -116,7 +116,8 @@ def translate(
         return
     length, probability = kbest, None
     if confidence:
-        from demotic.adapt.confidence import LIST, ConfidentModel
+        from demotic.adapt.confidence import ConfidentModel
+        from demotic.adapt.signals import LIST
 
         length, probability = max(kbest, LIST), ConfidentModel(loaded).probability
     make = kbest_lists(length) if confidence else choice_of(loaded, kbest, mbr, mbr_scale, mbr_size)

@@ -43,7 +43,8 @@ def review_of(model: TranslationModel, everything: bool, below: float | None) ->
         return REVIEW_ALL
     if below is None:
         return NO_REVIEW
-    from demotic.adapt.confidence import LIST, ConfidentModel
+    from demotic.adapt.confidence import ConfidentModel
+    from demotic.adapt.signals import LIST
 
     probability = ConfidentModel(model).probability
     return Review(lambda sentence, kbest: probability(sentence, kbest) < below, LIST)

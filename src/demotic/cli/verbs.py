@@ -51,7 +51,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     ),
     "calibrate": (
         "calibrate:calibrate",
-        "Fit the confidence of a model, for `demotic translate --confidence`.",
+        "Fit the confidence of a model, for `demotic translate --confidence`, or check it on other text.",
     ),
     "audit": ("audit:audit", "List training pairs that the rest of the corpus cannot explain."),
     "learners": (

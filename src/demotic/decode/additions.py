@@ -23,6 +23,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,11 @@ class Additions:
     def new(self) -> tuple[AddedPair, ...]:
         """Pairs that the index file does not have."""
         return self.pairs[self.in_index :]
+
+    @cached_property
+    def translations(self) -> dict[str, str]:
+        """Prepared sentences with their translations; of two for one sentence the last."""
+        return {pair.source: pair.target for pair in self.pairs}
 
     @property
     def weights(self) -> dict[str, float]:

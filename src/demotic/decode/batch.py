@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from demotic.base.errors import DemoticError
-from demotic.decode.constraints import SpanConstraint, constrained_words
+from demotic.decode.constraints import SpanConstraint
 
 if TYPE_CHECKING:
     from demotic.decode.decoder import ConstrainedWords, MakeList
@@ -68,7 +68,7 @@ def translate_lines(
     def pieces() -> Iterator[ConstrainedWords]:
         for line, spans in pairs:
             try:
-                cut = list(cut_words(*constrained_words(line, spans, model.preprocessor), longest))
+                cut = list(cut_words(*model.words_of(line, spans), longest))
             except Exception as error:
                 begun.append((line, error))
                 continue

@@ -137,13 +137,32 @@ class TranslationModel(ModelFolder):
         pairs = (
             ((line, ()) for line in lines) if constraints is None else zip(lines, constraints, strict=True)
         )
-        jobs = (constrained_words(line, spans, self.preprocessor) for line, spans in pairs)
+        jobs = (self.words_of(line, spans) for line, spans in pairs)
         return self.decoder.lists(jobs, make, threads=threads)
 
     def decode_text(self, line: str, constraints: Sequence[SpanConstraint] = ()) -> Hypergraph:
         """The derivations of a line of raw text, under constraints on spans of its characters."""
-        words, spans = constrained_words(line, constraints, self.preprocessor)
+        words, spans = self.words_of(line, constraints)
         return self.decoder.decode(words, constraints=spans)
+
+    def words_of(
+        self, line: str, constraints: Sequence[SpanConstraint] = ()
+    ) -> tuple[list[str], list[SpanConstraint]]:
+        """The words of a line of raw text, and the constraints on them.
+
+        A sentence that was corrected has its correction as a constraint on all of its words: rules of a correction alone seldom put the whole
+        sentence together again. Not if there are other constraints on it.
+        """
+        words, spans = constrained_words(line, constraints, self.preprocessor)
+        if not spans and (correction := self.correction_of(words)):
+            spans = [SpanConstraint(0, len(words), correction)]
+        return words, spans
+
+    def correction_of(self, words: Sequence[str]) -> str:
+        """The last correction of a sentence, prepared; nothing: there is none, or the model does not use them (`[translate]`)."""
+        if not words or not self.options.translate.corrections:
+            return ""
+        return self.additions.translations.get(" ".join(words), "")
 
     def restore(self, words: list[str], capital: bool = True) -> str:
         """Words of a translation as text; `capital`: they begin a sentence."""

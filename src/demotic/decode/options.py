@@ -73,6 +73,9 @@ class TranslateOptions:
         10.0  # factor of the scores in the probabilities, for weights of length 1; higher is sharper
     )
     mbr_size: int = 200  # number of distinct translations compared
+    corrections: bool = (
+        True  # a sentence that was corrected (`demotic learn`) is translated as it was corrected
+    )
 
     def __post_init__(self) -> None:
         positive(mbr_scale=self.mbr_scale)

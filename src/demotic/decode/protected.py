@@ -12,7 +12,8 @@ from demotic.decode.constraints import UNKNOWN, SpanConstraint
 
 _NAME = r"[A-Za-z_][\w.-]*"
 # In the order in which they are tried at a place of the text. None matches ordinary prose: printf's flag ` ` is left out, since
-# `50 % der` would have it.
+# `50 % der` would have it. With letters behind it (`%ds`, `%spx`) only `%d` and `%s` are taken for a placeholder, and not behind
+# a number: `10%der`, `100%ig`.
 PATTERNS: dict[str, str] = {
     "tags": r"</?[A-Za-z][\w:.-]*(?:\s+[\w:.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))?)*\s*/?>|<!--.*?-->",
     "urls": r"(?:https?|ftp|file)://[^\s<>\"']*[^\s<>\"'.,;:!?)\]}]|\bwww\.[\w-]+\.[^\s<>\"']*[^\s<>\"'.,;:!?)\]}]",
@@ -20,9 +21,11 @@ PATTERNS: dict[str, str] = {
     "placeholders": (
         rf"%\({_NAME}\)[#0+-]*\d*(?:\.\d+)?[a-zA-Z]"  # %(name)s
         r"|%(?:\d+\$)?[#0+-]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|L|z|j|t)?[diouxXeEfFgGaAcspn@](?![^\W\d_])"  # %s, %1$d, %5.2f
+        r"|%[A-Z_][A-Z0-9_]*%|%[A-Za-z_]\w*%(?![^\W\d_])"  # %NAME%, %name%
+        r"|%\d+\$[ds]|(?<!\d)(?<!\d\s)%[ds]"  # %ds, %1$sMB
         r"|\$\{[^{}\s]+\}|\{\{[^{}]*\}\}"  # ${name}, {{name}}
         rf"|\{{(?:\d+|{_NAME})?(?:![rsa])?(?::[^{{}}\s]*)?\}}"  # {0}, {name}, {:.2f}
-        r"|%%|%[A-Za-z_]\w*%"  # %%, %NAME%
+        r"|%%|%[A-Za-z_]\w*%"  # %%, %name%s
     ),
     "numbers": r"(?<![\w.,])[+-]?\d+(?:[.,:/]\d+)*(?![\w]|[.,:/]\d)",
 }

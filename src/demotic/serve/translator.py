@@ -8,10 +8,10 @@ from functools import partial
 from typing import TypeVar
 
 from demotic.adapt.confidence import FILE as CALIBRATION
-from demotic.adapt.confidence import LIST, Confidence, SignalReader
+from demotic.adapt.confidence import Confidence
+from demotic.adapt.signals import LIST, SignalReader
 from demotic.base.errors import DemoticError
 from demotic.decode import KBest, SpanConstraint, TranslationModel
-from demotic.decode.constraints import constrained_words
 from demotic.decode.documents import DocumentSentence
 from demotic.decode.glossary import Glossary
 from demotic.decode.protected import protected_spans
@@ -186,7 +186,7 @@ class Translator:
             if terms is not None:
                 constraints, unmet = terms.constraints(text, constraints)
                 reasons += [f"{each.term.source}: {each.reason}" for each in unmet]
-        words, spans = constrained_words(text, constraints, self.model.preprocessor)
+        words, spans = self.model.words_of(text, constraints)
         return Sentence(text, words, spans, constraints, tuple(reasons), capital)
 
     def _translated(self, wanted: Wanted, sentence: Sentence) -> Translated:
@@ -206,6 +206,8 @@ class Translator:
     def _probability(self, sentence: Sentence, found: KBest) -> float:
         """By the words that the model knows now: it may have learnt some."""
         assert self.confidence is not None
+        if self.model.correction_of(sentence.words):
+            return 1.0
         return self.confidence.probability(SignalReader(self.model).read(sentence.free_words, found))
 
 

@@ -52,7 +52,7 @@ def _model(translator: Translator) -> dict[str, Any]:
         "features": len(translator.model.weights),
         "additions": len(translator.model.additions.pairs),
         "terms": len(translator.glossary) if translator.glossary else 0,
-        "confidence": {**asdict(known.calibration), "thresholds": dict(known.thresholds)} if known else None,
+        "confidence": known.to_json() if known else None,
     }
 
 
