@@ -10,7 +10,7 @@ BorderRuns border_runs(const RuleBook& book, const OutputWords& words, RuleId ru
     return runs;
   }
   std::size_t run = 0;
-  for (const Symbol symbol : book.target(rule)) {
+  for (const Symbol symbol : book.content(rule).target) {
     if (symbol < 0) {
       ++run;
       continue;

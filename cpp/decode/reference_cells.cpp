@@ -28,7 +28,7 @@ void ReferenceCells::fill(CellId cell, std::span<const Match> matches, bool whol
 // Begins wherever the first symbol of the target side stands in the reference.
 void ReferenceCells::match(const ScoredRule& rule, const CellId* children) {
   if (OutputWords::has_own(book_->kind(rule.rule))) return match_own(rule);
-  Partial partial{&rule, book_->target(rule.rule), children, {0, 0}, {kNone, kNone}};
+  Partial partial{&rule, book_->content(rule.rule).target, children, {0, 0}, {kNone, kNone}};
   const auto begin_at = [&](std::uint32_t position) {
     partial.part = {position, position};
     read(partial, 0);
