@@ -58,6 +58,7 @@ Columns::Columns(const std::vector<std::uint64_t>& row_begins,
 
 void sum_rows(std::vector<std::uint64_t>& row_begins, std::vector<std::uint32_t>& features,
               std::vector<double>& values) {
+  if (row_begins.empty()) return;  // a list that nobody began
   const Columns columns(row_begins, features, values);
   // Rows become shorter, and are then moved together.
   std::vector<std::uint64_t> ends(row_begins.begin(), row_begins.end() - 1);

@@ -41,4 +41,13 @@ TEST("rows are sorted and equal features added up in their order, as row by row 
   }
 }
 
+TEST("a list without rows stays as it is, begun or not") {
+  std::vector<std::uint64_t> nothing, begun = {0};
+  std::vector<std::uint32_t> features;
+  std::vector<double> values;
+  sum_rows(nothing, features, values);
+  sum_rows(begun, features, values);
+  CHECK(nothing.empty() && begun == std::vector<std::uint64_t>{0});
+}
+
 }  // namespace demotic::feature_rows_test

@@ -40,6 +40,7 @@ class Reader {
     // Last, since it adds names to the index, which a damaged file should not do.
     forest_->book =
         std::make_shared<const RuleBook>(sentence, grammar, read_sparse_features(grammar, index));
+    for (UsedRule& used : forest_->rules) used.content = forest_->book->content(used.rule);
     return {std::move(forest_), {scores.begin(), scores.end()}};
   }
 
