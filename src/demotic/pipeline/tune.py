@@ -257,7 +257,8 @@ def _publish(task: TuningTask, learner: Learner, tuned: Tuned, folder: Path, see
         "tuned": {"learner": learner.name, "epoch": tuned.epoch, "seed": seed},
     }
     if tuned.translate is not None:
-        values["translate"] = options_to_dict(tuned.translate)
+        own = model.options.translate.corrections  # is the user's affair
+        values["translate"] = options_to_dict(replace(tuned.translate, corrections=own))
     weights = Weights.unpack(tuned.weights)
     groups = FeatureGroups.from_text(tuned.groups) if tuned.groups else None
     ModelFolder(folder).write(values, model.parts(), model.preprocessor, weights, groups=groups)
