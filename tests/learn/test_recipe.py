@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sacrebleu
 
@@ -23,11 +24,12 @@ from demotic.decode import (
     TranslationModel,
     minimum_bayes_risk,
 )
+from demotic.evaluate import BLEU, References
 from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.recipe.blend import END, START, Between, Blend, Shares
-from demotic.learn.recipe.choosing import best_of
+from demotic.learn.recipe.choosing import best_of, standard_error
 from demotic.learn.recipe.recipe_fitting import set_aside
 from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
@@ -95,6 +97,42 @@ def test_the_best_step_that_does_not_lose_on_dev_is_kept(whole: Tuned):
 )
 def test_what_is_best(bleu: list[list[float]], best: int):
     assert best_of(bleu) == best
+
+
+def test_a_loss_within_the_tolerance_is_none():
+    assert best_of([[40.0, 30.0], [39.8, 31.0], [39.6, 33.0]], tolerance=0.3) == 1
+
+
+def test_the_standard_error_of_a_difference_in_bleu():
+    """Against sacrebleu on sentences, each block left out once."""
+    rng = np.random.default_rng(1)
+    words = [f"w{i}" for i in range(12)]
+    references = [" ".join(rng.choice(words, 9)) for _ in range(20)]
+    systems = [
+        [" ".join(w if rng.random() < keep else "x" for w in line.split()) for line in references]
+        for keep in (0.9, 0.8)
+    ]
+    blocks = [range(i, i + 5) for i in range(0, 20, 5)]
+    statistics = [
+        np.array(
+            [
+                sum(BLEU.statistics_of(References([references[i].split()]), system[i].split()) for i in block)
+                for block in blocks
+            ]
+        )
+        for system in systems
+    ]
+
+    def bleu(system: list[str], left_out: range) -> float:
+        kept = [i for i in range(20) if i not in left_out]
+        pair = [system[i] for i in kept], [[references[i] for i in kept]]
+        return sacrebleu.corpus_bleu(*pair, tokenize="none", force=True).score
+
+    differences = np.array([bleu(systems[1], block) - bleu(systems[0], block) for block in blocks])
+    expected = np.sqrt(3 / 4 * ((differences - differences.mean()) ** 2).sum())
+    assert standard_error(*statistics) == pytest.approx(expected)
+    assert standard_error(statistics[0], statistics[0]) == 0
+    assert standard_error(statistics[0][:1], statistics[1][:1]) == 0  # one block says nothing
 
 
 def test_a_blend_is_a_weighted_mean_of_dense_and_of_sparse_weights():

@@ -14,6 +14,7 @@ from demotic.base.options import options_to_dict
 from demotic.decode import Hypergraph, MbrOptions, TranslateOptions
 from demotic.decode.mbr import largest_gain
 from demotic.evaluate import BLEU, References
+from demotic.evaluate.bleu import bleu_of_sums
 from demotic.features import Weights
 from demotic.learn.recipe.blend import START, Between, Blend, Shares
 from demotic.learn.workers.decoding import DecodingContext
@@ -65,16 +66,39 @@ def ways_of_choosing(shares: Shares, scales: Sequence[float], penalties: Sequenc
     return list(dict.fromkeys(ways))
 
 
-def best_of(bleu: npt.ArrayLike) -> int:
+def best_of(bleu: npt.ArrayLike, tolerance: float = 0.0) -> int:
     """The candidate with the largest mean gain over the first one, of those that do not lose on the first set; of equals the first.
 
     Args:
         bleu: a row for each candidate, a column for each set of sentences. The first candidate is what there is already, the first
             set is the kind of text that the model is for.
+        tolerance: a loss on the first set that counts as none.
     """
     gains = np.asarray(bleu, dtype=np.float64)
     gains = gains - gains[0]
-    return int(np.argmax(np.where(gains[:, 0] >= 0, gains.mean(axis=1), -np.inf)))
+    return int(np.argmax(np.where(gains[:, 0] >= -tolerance, gains.mean(axis=1), -np.inf)))
+
+
+def standard_error(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> float:
+    """Of the difference in BLEU between two translations of a set, by the jackknife: each block of sentences left out once.
+
+    Args:
+        first: BLEU statistics of the one, shape (blocks, columns).
+        second: those of the other.
+
+    Returns:
+        0 if there are fewer than two blocks.
+    """
+    blocks = len(first)
+    if blocks < 2:
+        return 0.0
+    differences = bleu_of_sums(_without_each(second)) - bleu_of_sums(_without_each(first))
+    return float(np.sqrt((blocks - 1) * differences.var()))
+
+
+def _without_each(blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    sums: npt.NDArray[np.float64] = (blocks.sum(axis=0) - blocks).astype(np.float64)
+    return sums
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,35 @@ from demotic.learn.fitting.keys import examples_digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.recipe.blend import END, MIDDLE, Blend, Shares, grid
-from demotic.learn.recipe.choosing import STATISTICS, ChoiceWork, Way, best_of, ways_of_choosing
+from demotic.learn.recipe.choosing import (
+    STATISTICS,
+    ChoiceWork,
+    Way,
+    best_of,
+    standard_error,
+    ways_of_choosing,
+)
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import Example, TuningTask
 from demotic.learn.workers.kbest_lists import KBestLists
 from demotic.learn.workers.kbest_work import KBestWork
 from demotic.learn.workers.shards import Shard, make_blocks
 
-_SENTENCES = 50  # one piece of work, for which weights are unpacked once; no influence on the result
+_SENTENCES = 50  # one piece of work, for which weights are unpacked once, and a block of the jackknife
 _DEV, _HELD_OUT = "dev_bleu", "held_out_bleu"  # figures of the sets that decide
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What several ways of translating are worth.
+
+    Attributes:
+        bleu: a row for each way, a column for each set that decides.
+        error: standard error of the difference between the first and the last way on the first set.
+    """
+
+    bleu: npt.NDArray[np.float64]
+    error: float
 
 
 class RecipeFitting(Fitting):
@@ -70,61 +90,68 @@ class RecipeFitting(Fitting):
             ]
             answers = self.answers(f"what decides, {step}", jobs, weights)
             best = [KBestLists.from_message(answer).best.sum(axis=0, dtype=np.int64) for answer in answers]
-            scores = {name: bleu_score(sums) for name, sums in self._by_set(best).items()}
+            scores = {name: bleu_score(blocks.sum(axis=0)) for name, blocks in self._by_set(best).items()}
             ratio = next(iter(scores.values())).ratio
             return {**{name: score.score for name, score in scores.items()}, "length_ratio": ratio}
 
         _, row = self.stage(f"decides.{step}", work, {"weights": weights.digest()})
         return {**row, "kept_features": weights.features}
 
-    def best_step(self, history: Sequence[Row]) -> int:
+    def best_step(self, history: Sequence[Row], tolerance: float) -> int:
         """The step that is kept."""
-        return best_of([[row[name] for name in self._sets] for row in history])
+        return best_of([[row[name] for name in self._sets] for row in history], tolerance)
 
-    def blended(self, blend: Blend) -> Shares:
-        """The shares of a blend that translate best what decides. Hypergraphs are made once, with weights in the middle."""
+    def left_of(self, tolerance: float, first: Row, kept: Row) -> float:
+        """What a further choice may lose on dev, so that all of them together lose no more than the tolerance."""
+        name = next(iter(self._sets))
+        return max(0.0, tolerance + float(kept[name]) - float(first[name]))
+
+    def blended(self, blend: Blend) -> tuple[Shares, float]:
+        """The shares of a blend that translate best what decides, and what on dev is no loss.
+
+        Hypergraphs are made once, with weights in the middle. The tolerance is the standard error of the difference between the two
+        ends on dev: weights that were tuned on these sentences are ahead there by more than they are on others.
+        """
         shares = grid(self._options.dense_shares, self._options.sparse_shares)
-        ways = [Way(each) for each in shares]
-        best, _ = self._compared("blend", blend, MIDDLE, ways)
-        return shares[best]
+        compared = self._compared("blend", blend, MIDDLE, [Way(each) for each in shares])
+        return shares[best_of(compared.bleu, compared.error)], compared.error
 
-    def chosen(self, weights: PackedWeights) -> tuple[Way, Row]:
+    def chosen(self, weights: PackedWeights, tolerance: float) -> tuple[Way, Row]:
         """The way of choosing translations with these weights that does best on what decides, and its BLEU."""
         ways = ways_of_choosing(END, self._options.mbr_scales, self._options.penalties)
-        best, bleu = self._compared("choice", Blend(weights, weights), END, ways)
+        bleu = self._compared("choice", Blend(weights, weights), END, ways).bleu
+        best = best_of(bleu, tolerance)
         figures = {
             f"chosen_{name}": float(figure) for name, figure in zip(self._sets, bleu[best], strict=True)
         }
         return ways[best], {"chosen": ways[best].values(), **figures}
 
-    def _compared(
-        self, name: str, blend: Blend, decoded_at: Shares, ways: Sequence[Way]
-    ) -> tuple[int, npt.NDArray[np.float64]]:
-        """The best way, and BLEU of each on each set."""
-        key = {"ways": [way.values() for way in ways]}
+    def _compared(self, name: str, blend: Blend, decoded_at: Shares, ways: Sequence[Way]) -> Compared:
+        """What ways are worth. The key says what is in a row, for runs that an earlier version has begun."""
+        key = {"ways": [way.values() for way in ways], "figures": ["bleu", "error"]}
 
         def work(folder: Path) -> Row:
             jobs = [ChoiceWork(block, decoded_at, tuple(ways)) for block in self._blocks()]
             answers = self.answers(f"what decides, {name}", jobs, blend, key)
-            sums = self._by_set([np.asarray(answer.arrays[STATISTICS]) for answer in answers])
-            return {each: [bleu_score(row).score for row in rows] for each, rows in sums.items()}
+            blocks = self._by_set([np.asarray(answer.arrays[STATISTICS]) for answer in answers])
+            row: Row = {
+                each: [bleu_score(sums).score for sums in rows.sum(axis=0)] for each, rows in blocks.items()
+            }
+            first = next(iter(blocks.values()))
+            return {**row, "error": standard_error(first[:, 0], first[:, -1])}
 
         _, row = self.stage(name, work, {**key, "weights": blend.digest()})
         self.settings.run.log({**key, **row})
-        bleu = np.array([row[each] for each in self._sets]).T
-        return best_of(bleu), bleu
+        return Compared(np.array([row[each] for each in self._sets]).T, row["error"])
 
     def _blocks(self) -> Iterator[Shard]:
         for blocks in self._sets.values():
             yield from blocks
 
     def _by_set(self, sums: Sequence[npt.NDArray[np.int64]]) -> dict[str, npt.NDArray[np.int64]]:
-        """What was counted in each block, added up for each set."""
+        """What was counted in the blocks of each set; the first dimension is that of blocks."""
         left = iter(sums)
-        return {
-            name: np.sum([next(left) for _ in blocks], axis=0, dtype=np.int64)
-            for name, blocks in self._sets.items()
-        }
+        return {name: np.array([next(left) for _ in blocks]) for name, blocks in self._sets.items()}
 
 
 def set_aside(examples: Sequence[Example], count: int) -> tuple[list[Example], list[Example]]:

@@ -42,9 +42,9 @@ class RecipeLearner(Learner):
     3. Blending goes from the first weights towards the second as far as it pays, for dense and sparse features separately: a line
        search on held-out data as in HOLS, over two numbers.
 
-    The dev set and training pairs that were set aside decide. A step is taken only if it loses nothing on the dev set, the kind of
-    text that the model is for; among these, the mean of the gains on both counts (`best_of`). The dev set favours the first step,
-    which was tuned on it, and training pairs favour the second, so that neither decides alone. If the first step is kept, sparse
+    The dev set and training pairs that were set aside decide. A step is taken only if it loses no more than a standard error on the
+    dev set, the kind of text that the model is for; among these, the mean of the gains on both counts (`best_of`). The dev set favours
+    the first step, which was tuned on it, and training pairs favour the second, so that neither decides alone. If the first step is kept, sparse
     features do not pay here. The same sentences decide whether the model chooses its translations by consensus (minimum Bayes
     risk), how sharp the probabilities are, and how long translations become.
     """
@@ -76,11 +76,11 @@ class RecipeLearner(Learner):
         ended("adagrad", tuned.weights, add_seconds(tuned.history))
         start = self.options.adagrad.initial(Weights.unpack(vectors[0]))
         blend = Blend(start.pack(), vectors[1])
-        shares = fitting.blended(blend)
+        shares, tolerance = fitting.blended(blend)
         if shares not in (START, END):
             ended("blend", Between(blend).at(shares).pack(), {"shares": asdict(shares)})
-        best = fitting.best_step(history)
-        way, figures = fitting.chosen(vectors[best])
+        best = fitting.best_step(history, tolerance)
+        way, figures = fitting.chosen(vectors[best], fitting.left_of(tolerance, history[0], history[best]))
         history[best].update(figures)
         weights = way.weights(Between(Blend(vectors[best], vectors[best]))).pack()
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
