@@ -77,7 +77,8 @@ void bind_align(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("samplers", &AlignerOptions::samplers)
       .def_rw("iterations", &AlignerOptions::iterations)
-      .def_rw("null_prior", &AlignerOptions::null_prior);
+      .def_rw("null_prior", &AlignerOptions::null_prior)
+      .def_rw("threshold", &AlignerOptions::threshold);
   m.def("align_bitext", &align_bitext, "text"_a, "options"_a, "heuristic"_a, "seed"_a, "threads"_a,
         "model"_a, "on_sweep"_a,
         "Align all pairs; returns (links, probabilities, ends of the pairs in them). model: file "

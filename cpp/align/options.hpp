@@ -10,11 +10,11 @@ namespace demotic {
 struct AlignerOptions {
   int samplers = 3;           // independent chains per direction, whose posteriors are averaged
   double iterations = 1;      // relative to the schedule, which falls with the root of the corpus
-  double null_prior = 0.2;    // probability that a word has no counterpart
+  double null_prior = 0.05;   // probability that a word has no counterpart
   double word_prior = 0.001;  // Dirichlet parameters: translations, the words of NULL, jumps
   double null_word_prior = 0.001;
   double jump_prior = 0.5;
-  double fertility_prior = 4;  // times the fertility distribution of all words
+  double fertility_prior = 4;  // times the fertility distribution of words about as frequent
   double threshold =
       0.05;  // posterior under IBM 1 below which a link is a candidate only as the best of a word
 };

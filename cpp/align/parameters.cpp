@@ -2,21 +2,20 @@
 
 #include <algorithm>
 
+#include "align/fertility_priors.hpp"
+
 namespace demotic {
 namespace {
 
-// p(n + 1) / p(n) of every given word, with the distribution of all words as prior.
+// p(n + 1) / p(n) of every given word, and of an unknown one.
 std::vector<float> fertility_ratios(const SampledCounts& counts, std::size_t vocab, double mean,
                                     const AlignerOptions& options) {
-  std::vector<double> prior(kFertilities, 0.01);
-  double total = 0;
-  for (std::size_t i = 0; i < counts.fertilities.size(); ++i)
-    prior[i % kFertilities] += mean * counts.fertilities[i];
-  for (const double count : prior) total += count;
-  for (double& value : prior) value *= options.fertility_prior / total;
+  FertilityPriors priors(vocab, options.fertility_prior);
+  priors.update(counts.fertilities, std::max<std::uint32_t>(counts.samples, 1));
   std::vector<float> ratios((vocab + 1) * kFertilities, 1);
   for (std::size_t word = 0; word <= vocab; ++word) {
     const std::size_t row = word * kFertilities;
+    const FertilityPriors::Prior& prior = priors.of(static_cast<WordId>(word));
     const auto mass = [&](int n) {
       return prior[n] + (word < vocab ? mean * counts.fertilities[row + n] : 0.0);
     };

@@ -45,7 +45,7 @@ Sampler::Sampler(const Direction& text, const Candidates& candidates, const Alig
       jumps_(kJumps),
       jump_probability_(kJumps),
       fertilities_(text.given_vocab * kFertilities),
-      fertility_prior_(kFertilities),
+      fertility_priors_(text.given_vocab, options.fertility_prior),
       posteriors_(candidates.positions.size()) {
   start();
 }
@@ -104,16 +104,6 @@ void Sampler::count_jumps_and_fertilities() {
   }
   jump_total_ = 0;
   for (const std::int64_t count : jumps_) jump_total_ += count;
-  update_priors();
-}
-
-void Sampler::update_priors() {
-  double total = 0;
-  std::vector<double> all(kFertilities, 0.01);
-  for (std::size_t i = 0; i < fertilities_.size(); ++i) all[i % kFertilities] += fertilities_[i];
-  for (const double count : all) total += count;
-  for (int i = 0; i < kFertilities; ++i)
-    fertility_prior_[i] = static_cast<float>(options_.fertility_prior * all[i] / total);
 }
 
 void Sampler::begin_sentence(std::size_t number, Sentence& sentence) const {
@@ -177,11 +167,12 @@ void Sampler::weigh(const Sentence& sentence, std::size_t j) {
       weight *= jump[jump_slot(previous, position)] * jump[jump_slot(position, next)];
     if (stage_ >= kFertilitiesToo) {
       const std::uint32_t* const counts = fertilities_.data() + given * kFertilities;
+      const FertilityPriors::Prior& prior = fertility_priors_.of(given);
       const int now = fertility_slot(sentence.fertility[position]);
       const int then = fertility_slot(sentence.fertility[position] + 1);
       // The word itself is not counted: it is the one that is to be explained.
-      weight *= (static_cast<float>(counts[then] - (now == then)) + fertility_prior_[then]) /
-                (static_cast<float>(counts[now] - 1) + fertility_prior_[now]);
+      weight *= (static_cast<float>(counts[then] - (now == then)) + prior[then]) /
+                (static_cast<float>(counts[now] - 1) + prior[now]);
     }
     weights_[k] = sum += weight;
   }
@@ -219,7 +210,7 @@ void Sampler::insert(Sentence& sentence, std::size_t j, std::size_t choice) {
 }
 
 void Sampler::sweep(std::uint32_t unit) {
-  update_priors();
+  fertility_priors_.update(fertilities_, 1);
   Sentence sentence;
   for (std::size_t s = 0; s < text_.own.size(); ++s) {
     if (s % kRefreshEvery == 0) update_jump_probabilities();

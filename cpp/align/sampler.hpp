@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "align/candidates.hpp"
+#include "align/fertility_priors.hpp"
 #include "align/options.hpp"
 #include "align/sampled_counts.hpp"
 #include "base/random.hpp"
@@ -46,7 +47,6 @@ class Sampler {
 
   void start();
   void count_jumps_and_fertilities();
-  void update_priors();
   void update_jump_probabilities();
   void sweep(std::uint32_t unit);  // 0: posteriors are not kept
   void begin_sentence(std::size_t number, Sentence& sentence) const;
@@ -69,7 +69,7 @@ class Sampler {
   std::vector<std::int64_t> jumps_;
   std::vector<float> jump_probability_;
   std::vector<std::uint32_t> fertilities_;
-  std::vector<float> fertility_prior_;
+  FertilityPriors fertility_priors_;
   std::vector<float> weights_;  // of the choices of one token, added up; NULL comes last
 
   std::vector<std::uint16_t> posteriors_;
