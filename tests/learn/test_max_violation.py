@@ -182,7 +182,7 @@ def test_search_need_not_find_the_reference(model: TranslationModel):
     weights.grow()
     before, statistics = weights.values.copy(), EpochStatistics()
     rule = MaxViolationOptions(learning_rate=1e-3).rule(weights, DataSize(1, 1))
-    rule.use_decoder(shard)
+    rule.use_forced(shard.decode_reference)
     rule.learn(example, graph, 1, statistics)
     assert weights.values - before == pytest.approx(1e-3 * (rows[0] - rows[1]), abs=1e-12)
     assert statistics.reachable == statistics.updates == 1

@@ -121,7 +121,7 @@ class OnlineWork:
             rule.recall(initial.memory)
         positions = np.array_split(self._order(part.epoch), part.parts)[part.part].tolist()
         decoder = context.decoder(weights, self.shard, self.options.search)
-        rule.use_decoder(decoder)
+        rule.use_forced(decoder.decode_reference)
         graphs = self._graphs(decoder, initial, part, len(positions), files)
         for position in positions:
             example = self.shard.examples[position]

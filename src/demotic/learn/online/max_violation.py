@@ -17,11 +17,10 @@ from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.features import Weights
-from demotic.learn.online.rule import DataSize, OnlineRule, RuleOptions
+from demotic.learn.online.rule import DataSize, ForcedDecoding, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
 from demotic.learn.workers.candidates import Candidates
-from demotic.learn.workers.decoding import ShardDecoder
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 
 Vector = tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]
@@ -101,11 +100,11 @@ class MaxViolationRule(OnlineRule):
         self._parses = options.forced == "parse"
         self._candidates = Candidates(options, options.metric)
         self._learnable = _core.LearnableFeatures(options.learn)
-        self._decoder: ShardDecoder | None = None
+        self._decode: ForcedDecoding | None = None
 
-    def use_decoder(self, decoder: ShardDecoder) -> None:
+    def use_forced(self, decode: ForcedDecoding) -> None:
         """For the parse of source and reference."""
-        self._decoder = decoder
+        self._decode = decode
 
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
         """W <- w + rate (f(forced) - f(best)) at the span of largest violation; of several references the easiest counts."""
@@ -130,9 +129,9 @@ class MaxViolationRule(OnlineRule):
         self, example: Example, graph: Hypergraph, reference: list[str]
     ) -> tuple[float, Vector] | None:
         """The violation and f(forced) - f(best); None: unreachable."""
-        if self._decoder is None:
+        if self._decode is None:
             raise ValueError("a rule that parses references needs a decoder")
-        forced = self._decoder.decode_reference(example, reference)
+        forced = self._decode(example, reference)
         if forced is None:
             return None
         violation, target, best = forced_violation(graph, forced)

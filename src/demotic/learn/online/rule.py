@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,10 @@ from demotic.decode import Hypergraph
 from demotic.features import PackedWeights, Weights
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
-from demotic.learn.workers.decoding import ShardDecoder
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+
+ForcedDecoding = Callable[[Example, list[str]], Hypergraph | None]
+"""All derivations of an example that yield a reference, given by its words; None if there is none."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ class OnlineRule(ABC):
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
 
-    def use_decoder(self, decoder: ShardDecoder) -> None:  # noqa: B027 - most rules are given all they need
-        """For rules that decode on their own; called before the first sentence."""
+    def use_forced(self, decode: ForcedDecoding) -> None:  # noqa: B027 - most rules are given all they need
+        """For rules that decode references on their own; called before the first sentence."""
 
     @abstractmethod
     def learn(self, example: Example, graph: Hypergraph, seed: int, statistics: EpochStatistics) -> None:
