@@ -1,6 +1,6 @@
 // What is known of a word's fertility before its own links are seen: the fertilities of words that
-// are about as frequent. Rare German words are compounds and want two links more often than the
-// average token, which is an article or a comma and wants one or none.
+// are about as frequent. The average token is an article or a comma and wants one link or none: it
+// says little about a rare noun.
 #pragma once
 
 #include <array>
