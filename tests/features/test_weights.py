@@ -154,3 +154,15 @@ def test_many_features_in_bounded_memory():
     for i in range(100_000):
         index.intern(f"id:some_rule_{i}|of_average_length")
     assert index.bytes / len(index) < 100
+
+
+def test_the_length_of_dense_weights_is_not_that_of_unknown_words():
+    """Weights that translate alike have the same length: only the sum of the two of unknown words counts."""
+    known = {"LanguageModel": 0.2, "WordPenalty": -0.3, "word_pair:a|b": 5.0}
+    for shift in (0.0, 7.0):
+        weights = Weights.from_dict(
+            {**known, "PassThrough": -0.4 - shift, "LanguageModel_OOV": 0.1 + shift, "SourceOOV": 1.0}
+        )
+        assert weights.dense_length() == pytest.approx(0.5)
+    assert Weights.from_dict({"PassThrough": -2.0}).dense_length() == 2.0
+    assert Weights.from_dict({}).dense_length() == 0.0

@@ -21,6 +21,7 @@ else:
     np = LazyModule("numpy")
 
 _MAGIC = b"DEMOTIC\n"
+_OF_UNKNOWN_WORDS = ("PassThrough", "LanguageModel_OOV", "SourceOOV", "TargetOOV")
 
 
 class Weights:
@@ -60,10 +61,17 @@ class Weights:
         self._values = values
 
     def dense_length(self) -> float:
-        """The l1 norm of the weights of dense features: those without a colon in their names."""
+        """The l1 norm of the weights of dense features, which are those without a colon in their names.
+
+        Those of unknown words do not count unless there are no others. A dev set tells their sum, and not each of them: MERT may
+        leave large ones of opposite signs, which say nothing about how far the scores of translations lie apart.
+        """
         plain = _core.LearnableFeatures("dense")
         plain.classify(self.index)
-        return float(sum(abs(self.values[id_]) for id_ in plain.dense.tolist() if id_ < len(self.values)))
+        of_words = {self.index.find(name) for name in _OF_UNKNOWN_WORDS}
+        dense = [id_ for id_ in plain.dense.tolist() if id_ < len(self.values)]
+        length = float(sum(abs(self.values[id_]) for id_ in dense if id_ not in of_words))
+        return length or float(sum(abs(self.values[id_]) for id_ in dense))
 
     @property
     def native(self) -> Any:
