@@ -60,6 +60,33 @@ def test_undo_restores_the_state(model: LearningModel, corrections: Lines):
     assert state(model, sources) == states[1]
 
 
+@pytest.mark.parametrize("learner", ["", "perceptron"])
+def test_a_restart_before_any_correction_goes_on_to_the_last_bit(
+    learnable: Path, corrections: Lines, tmp_path: Path, learner: str
+):
+    """Features get the same numbers from the log as from the decoder, so that sums over them round in the same way."""
+    options = CorrectionOptions(weights=True, learner=learner)
+
+    def log_of(restart: int) -> bytes:
+        folder = shutil.copytree(learnable, tmp_path / f"{restart}", ignore=shutil.ignore_patterns("run"))
+        for part in (corrections[:restart], corrections[restart:]):
+            model = LearningModel(folder, options)
+            for pair in part:
+                assert model.learn(*pair)
+        return (folder / ADDITIONS).read_bytes()
+
+    assert {log_of(restart) for restart in range(1, len(corrections))} == {log_of(0)}
+
+
+def test_a_step_numbers_no_features_of_the_model(model: LearningModel, corrections: Lines):
+    source, target = model.prepared(*corrections[0])
+    before = [model.weights.index.name(id_) for id_ in range(len(model.weights.index))]
+    options = CorrectionOptions(weights=True)
+    changed = changed_weights(model.decoder, source, target, options)
+    assert changed.keys() - set(before), "the step meets features that the model has no weights for"
+    assert [model.weights.index.name(id_) for id_ in range(len(model.weights.index))] == before
+
+
 def test_a_merge_and_a_restart_change_nothing(model: LearningModel, corrections: Lines):
     sources = [source for source, _ in corrections]
     for source, target in corrections[:3]:

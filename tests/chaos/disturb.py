@@ -83,18 +83,18 @@ class Reference:
         return run_child(self.job.arguments(work), self._log, kill_after=kill_after, before=before)
 
     def finish(self, work: Path, tally: Tally, what: str) -> None:
-        """Repeat the command, undisturbed; it must end with the expected bytes."""
+        """Repeat the command, undisturbed; it must end with the expected bytes. The folder of a finding stays, to be looked at."""
         ended = self.run(work)
         found = self.job.result(work) if ended.status == 0 else {}
         if ended.status == 0 and found == self.expected:
             tally.identical += 1
+            shutil.rmtree(work)
         else:
             names = sorted(
                 name for name in {*found, *self.expected} if found.get(name) != self.expected.get(name)
             )
             why = f"other bytes in {', '.join(names[:5])}" if ended.status == 0 else ended.error.strip()
-            tally.findings.append(f"{what}: {why}")
-        shutil.rmtree(work)
+            tally.findings.append(f"{what}: {why} (see {work})")
 
 
 def kill(reference: Reference, times: int, random: Random) -> Tally:

@@ -49,7 +49,7 @@ def chaos(folder: Path, names: list[str], kinds: set[str], kills: int, seed: int
     tallies: list[Tally] = []
     jobs = [job for job in shop.jobs() if not names or job.name in names]
     for number, job in enumerate(jobs):
-        work = folder / "work"
+        work = folder / "work" / job.name.replace(" ", "-")
         shutil.rmtree(work, ignore_errors=True)
         started = time.process_time() + sum(os.times()[2:4])
         share = kills // len(jobs) + (number < kills % len(jobs))
@@ -91,7 +91,7 @@ def main() -> int:
     done, identical = (sum(getattr(tally, name) for tally in tallies) for name in ("done", "identical"))
     findings = sum(len(tally.findings) for tally in tallies)
     print(f"{done} disturbances, {identical} identical, {findings} findings")
-    if not options.folder:
+    if not options.folder and not findings:
         shutil.rmtree(folder)
     return int(findings > 0 or done != identical)
 

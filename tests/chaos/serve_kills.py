@@ -22,6 +22,7 @@ from demotic.base import read_lines
 from demotic.decode.additions import ADDITIONS
 
 KEY = "a key of the tests"
+_SERVED = "served"  # the model folder
 _PATIENCE = 300  # seconds, on a machine that may be busy
 
 
@@ -73,7 +74,9 @@ def kill_service(shop: Workshop, folder: Path, times: int, random: Random) -> Ta
         tally.done += 1
         tally.identical += found == expected
         if found != expected:
-            tally.findings.append(f"killed after {moments} s: another log of additions")
+            kept = folder / f"served-{tally.done}"
+            shutil.move(folder / _SERVED, kept)
+            tally.findings.append(f"killed after {moments} s: another log of additions (see {kept})")
     return tally
 
 
@@ -81,7 +84,7 @@ def _learnt(
     shop: Workshop, folder: Path, pairs: list[tuple[str, str]], moments: list[float]
 ) -> tuple[bytes, float]:
     """The log when all pairs are acknowledged, and the seconds between first and last; killed at these moments of it."""
-    model = folder / "served"
+    model = folder / _SERVED
     shutil.rmtree(model, ignore_errors=True)
     shutil.copytree(shop.model, model, ignore=shutil.ignore_patterns("run"))
     left, seconds = list(pairs), 0.0

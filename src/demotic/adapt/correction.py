@@ -93,7 +93,10 @@ def changed_weights(
     """
     if not options.moves_weights(tuned):
         return {}
-    weights, learner = decoder.weights, options.rule_options(tuned)
+    learner = options.rule_options(tuned)
+    # Features that this step meets first are numbered apart. The model numbers them in the order of its log, also when it has just
+    # read it: sums over features are then added up in the same order, and the next step is the same to the last bit.
+    weights = Weights(FeatureIndex(decoder.weights.index), decoder.weights.values)
     before = stretched(weights, SCALE) if isinstance(learner, LengthOptions) else weights.copy()
     rule = learner.rule(before.copy(), DataSize(1, 1))
     own = decoder.with_weights(rule.weights)
