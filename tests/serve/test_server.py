@@ -21,6 +21,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from demotic.decode import TranslationModel
+from demotic.serve import server
 from demotic.serve.server import Protocol
 from small_service import served
 
@@ -276,3 +277,9 @@ def test_it_ends_although_nobody_reads_its_log(model_folder: Path, tmp_path: Pat
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
+
+
+def test_accepted_connections_send_small_answers_at_once():
+    """asyncio turns Nagle's algorithm off only for sockets whose protocol it knows."""
+    with server._listen("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP

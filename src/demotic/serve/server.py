@@ -169,10 +169,12 @@ def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
+        family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(family, kind)
+        # Only where the protocol is named does asyncio send small answers at once; otherwise the second part of an answer waits
+        # 40 ms until the client has acknowledged the first.
+        listener = socket.socket(family, kind, protocol)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(1024)  # before anybody is told the port
