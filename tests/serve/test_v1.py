@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from demotic.base.errors import DemoticError
 from demotic.cli.main import run
-from demotic.decode import TranslationModel
+from demotic.decode import Hypergraph, KBest, TranslationModel
 from demotic.serve import ServeOptions, make_app
 from small_service import HOST, service_of
 
@@ -84,15 +84,16 @@ def test_requests_side_by_side_have_the_same_answers(sparse_model_folder: Path, 
 def test_no_request_waits_for_another(model_folder: Path, monkeypatch: pytest.MonkeyPatch):
     """Each of two requests goes on only when the other has reached the same place."""
     service = service_of(model_folder)
-    meeting = Barrier(2, timeout=20)
+    meeting, model = Barrier(2, timeout=20), service.models.first.model
+    chosen = model.chosen
 
-    def words(*arguments: object) -> list[str]:
+    def met(graph: Hypergraph, k: int) -> KBest:
         meeting.wait()
-        return ["haus"]
+        return chosen(graph, k)
 
-    monkeypatch.setattr(service.models.first.model.preprocessor, "words", words)
+    monkeypatch.setattr(model, "chosen", met)
     with TestClient(make_app(service), HOST) as client, ThreadPoolExecutor(2) as pool:
-        bodies = [{"lines": ["eins"]}, {"lines": ["zwei"]}]
+        bodies = [{"lines": ["haus"]}] * 2
         answers = list(pool.map(lambda body: client.post("/v1/translate", json=body), bodies))
     assert [answer.status_code for answer in answers] == [200, 200]
     assert answers[0].json() == answers[1].json()

@@ -59,8 +59,8 @@ class Service:
         self, translator: Translator, texts: Sequence[str], format: Format, k: int, record: Record
     ) -> list[list[str]]:
         """The k best translations of each text: the best of all its sentences, then their second best, and so on."""
-        documents = await self.workers.run(
-            lambda: [Document(text, translator.source, format) for text in texts]
+        documents = await self.workers.prepare(
+            sum(map(len, texts)), lambda: [Document(text, translator.source, format) for text in texts]
         )
         sentences = [sentence for document in documents for sentence in document.sentences]
         found = iter(await translator.translate(sentences, Wanted(k), record))

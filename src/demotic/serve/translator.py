@@ -148,12 +148,14 @@ class Translator:
     async def _prepared(
         self, sentences: Sequence[Text], glossary: Glossary | None, record: Record | None
     ) -> list[Sentence]:
-        """All sentences tokenised, by one thread: that is short, and nothing is decoded before all are known to be short enough."""
+        """All sentences tokenised; nothing is decoded before all are known to be short enough."""
+        total = 0
         for number, sentence in enumerate(sentences, start=1):
             length = len(sentence if isinstance(sentence, str) else sentence.text)
             if length > self.options.max_characters:
                 raise _too_long(number, length, self.options.max_characters, "characters")
-        found = await self.workers.run(self._tokenized, sentences, glossary)
+            total += length
+        found = await self.workers.prepare(total, self._tokenized, sentences, glossary)
         if record is not None:
             record.sentences += len(found)
             record.words += sum(len(each.words) for each in found)
