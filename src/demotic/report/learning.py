@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -166,9 +166,13 @@ def _draw(curves: Curves, label: str, rings: Mapping[str, int | None]) -> Figure
 
 
 def _curve(system: SystemPart, value: Callable[[Row], Any]) -> list[tuple[float, float]]:
-    """Epochs and finite values."""
+    """Epochs and values, as far as both are finite numbers: the rows are from a file, which may say anything."""
     found = ((row.get("epoch", i), value(row)) for i, row in enumerate(system.history, start=1))
-    return [(float(x), float(y)) for x, y in found if y is not None and math.isfinite(y)]
+    return [(float(x), float(y)) for x, y in found if _is_number(x) and _is_number(y)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and abs(value) <= sys.float_info.max
 
 
 def _column(key: str) -> Callable[[Row], Any]:
@@ -184,5 +188,5 @@ def _features(row: Row) -> Any:
 
 
 def _seconds(row: Row) -> float | None:
-    known = [row[key] for key in ("decode_seconds", "learn_seconds") if key in row]
+    known = [row[key] for key in ("decode_seconds", "learn_seconds") if _is_number(row.get(key))]
     return float(sum(known)) if known else None
