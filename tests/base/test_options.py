@@ -36,6 +36,15 @@ def test_defaults_and_nested_tables():
     assert got == Outer(3, False, "fast", 7, Inner(1.0, ("x", "y")))
 
 
+def test_a_table_keeps_the_defaults_of_the_class_around_it():
+    @dataclass(frozen=True)
+    class Other:
+        inner: Inner = field(default_factory=lambda: Inner(rate=0.1))
+
+    assert options_from(Other, {"inner": {"names": ["x"]}}) == Other(Inner(0.1, ("x",)))
+    assert options_from(Other, {"inner": {"rate": 0.2}}) == Other(Inner(0.2))
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def lm(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
     return LanguageModel.load(path)
 
 
-def decoder(lm: LanguageModel, dense: str = "cdec12", **options: int) -> Decoder:
+def decoder(lm: LanguageModel, dense: str = "cdec12", **options: Any) -> Decoder:
     return Decoder(lm, Weights.from_dict(WEIGHTS), options=DecodeOptions(**options), dense=dense)
 
 
@@ -42,10 +43,18 @@ def test_a_grammar_without_rules_copies(lm):
     assert decoder(lm).decode("foo bar", grammar=grammar()).viterbi().sentence(0) == ["foo", "bar"]
 
 
-def test_copying_only_what_no_rule_translates_alone(lm):
+@pytest.mark.parametrize(
+    ("dense", "copy", "copied"),
+    [
+        ("hiero8", "all", set()),
+        ("cdec12", "unknown", set()),
+        ("cdec12", "all", {"a b"}),
+    ],
+)
+def test_copying_only_what_no_rule_translates_alone(lm, dense: str, copy: str, copied: set[str]):
     rules = grammar("[X] ||| a ||| x ||| A=-9 |||", "[X] ||| a b ||| x x ||| A=1 |||")
-    strings = {" ".join(s) for s in decoder(lm, "hiero8").decode("a b", grammar=rules).kbest(100).sentences()}
-    assert strings == {"x x", "x b"}  # `a` is never copied
+    found = decoder(lm, dense, copy=copy).decode("a b", grammar=rules).kbest(100)
+    assert {" ".join(words) for words in found.sentences()} == {"x x", "x b"} | copied
 
 
 @pytest.mark.parametrize(("size", "fits"), [(255, True), (256, False)])

@@ -42,15 +42,22 @@ def load_toml(path: Pathish) -> dict[str, Any]:
 
 
 def options_from(
-    cls: type[T], values: Mapping[str, Any], *, file: Pathish | None = None, prefix: str = ""
+    cls: type[T],
+    values: Mapping[str, Any],
+    *,
+    file: Pathish | None = None,
+    prefix: str = "",
+    defaults: T | None = None,
 ) -> T:
     """Build an options dataclass from plain values (as TOML gives them), nested dataclasses from nested tables.
 
     Args:
         cls: the dataclass; its fields have defaults.
-        values: keys and values; a missing key keeps its default.
+        values: keys and values; a missing key keeps its default. In a nested table that is the one of the enclosing class, which may
+            differ from that of the nested class.
         file: where the values come from, for errors.
         prefix: the name of the enclosing table, for errors.
+        defaults: values of missing keys; default: those of the class.
 
     Raises:
         DemoticError: for an unknown key (with the nearest valid one) or a value of the wrong type.
@@ -62,8 +69,10 @@ def options_from(
         name = f"{prefix}{key}"
         if key not in known:
             raise unknown_name("option", name, [f"{prefix}{other}" for other in known], file=file)
-        arguments[key] = _convert(hints[key], value, name, file)
+        arguments[key] = _convert(hints[key], value, name, file, _default(cls, key))
     try:
+        if defaults is not None:
+            return typing.cast(T, dataclasses.replace(typing.cast(Any, defaults), **arguments))
         return cls(**arguments)
     except DemoticError as error:  # a value out of its range
         raise DemoticError(error.message, error.file or file, error.line, error.hint) from None
@@ -102,11 +111,19 @@ def _type_hints(cls: type[Any]) -> dict[str, Any]:
     return typing.get_type_hints(cls)
 
 
-def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
+def _default(cls: type[Any], name: str) -> Any:
+    """What a field is if nobody says otherwise; None if it has no default."""
+    field = next(each for each in dataclasses.fields(cls) if each.name == name)
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return None if field.default is dataclasses.MISSING else field.default
+
+
+def _convert(hint: Any, value: Any, name: str, file: Pathish | None, default: Any = None) -> Any:
     origin, choices = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         some = [choice for choice in choices if choice is not type(None)]
-        return _convert(type(value) if type(value) in some else some[0], value, name, file)
+        return _convert(type(value) if type(value) in some else some[0], value, name, file, default)
     if origin is tuple:
         return tuple(
             _convert(choices[0], item, f"{name}[{i}]", file)
@@ -124,9 +141,10 @@ def _convert(hint: Any, value: Any, name: str, file: Pathish | None) -> Any:
             )
         return value
     if dataclasses.is_dataclass(hint):
-        return options_from(
-            typing.cast(type[Any], hint), _expect(dict, value, name, file), file=file, prefix=f"{name}."
-        )
+        nested = typing.cast(type[Any], hint)
+        given = default if isinstance(default, nested) else None
+        table = _expect(dict, value, name, file)
+        return options_from(nested, table, file=file, prefix=f"{name}.", defaults=given)
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         try:
             return hint(value)

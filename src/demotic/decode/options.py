@@ -30,6 +30,9 @@ class DecodeOptions:
     lazy_corners: float = (
         0.0  # cube pruning scores rules that promise enough, if the LM gains this log10 at each joint; 0: all
     )
+    copy: Literal["all", "unknown"] = (
+        "all"  # words that may be copied: all, at the price of PassThrough, as in cdec; or those that no rule translates alone
+    )
 
     def __post_init__(self) -> None:
         between(0, 1_000_000, pop_limit=self.pop_limit)  # more would only fill the memory; 0 is exhaustive
@@ -41,8 +44,7 @@ class DecodeOptions:
     ) -> _core.DecodeOptions:
         """The same for the core, with the decoder's features named as in a dense set.
 
-        With cdec12 every word may also be copied, at the price of PassThrough. The other sets have no feature that would
-        hold copying back, so there only words are copied that no rule translates alone.
+        Where a dense set has no feature that would hold copying back, only words are copied that no rule translates alone.
 
         Args:
             dense: name of the set.
@@ -55,7 +57,7 @@ class DecodeOptions:
         options.pop_limit = self.pop_limit
         options.max_span = self.max_span
         options.lazy_corners = self.lazy_corners
-        options.pass_through_all = dense == "cdec12"
+        options.pass_through_all = dense == "cdec12" and self.copy == "all"
         options.feature_names = list(DECODER_FEATURES[dense])
         options.left_out = list(left_out)
         options.further_models = list(further_models)

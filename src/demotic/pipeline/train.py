@@ -59,7 +59,8 @@ class TrainOptions:
     class_lm: ClassLmOptions = field(default_factory=ClassLmOptions)
     grammar: ExtractOptions = field(default_factory=ExtractOptions)
     features: FeatureOptions = field(default_factory=FeatureOptions)
-    decode: DecodeOptions = field(default_factory=DecodeOptions)
+    # MERT cannot tell how much copying a known word should cost, and small corpora suffer: docs/concepts/decoding.md.
+    decode: DecodeOptions = field(default_factory=lambda: DecodeOptions(copy="unknown"))
     learner: str = "mert"  # of the weights, on the tuning set; none: weights by hand
     tune: dict[str, Any] = field(default_factory=dict)  # options of the learner, `preset` among them
 
