@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,22 @@ TEST("words are what lies between white space of ASCII") {
   CHECK(words(" \t\v\f\r ").empty());
   CHECK((words("a  b\tc ") == std::vector<std::string>{"a", "b", "c"}));
   CHECK((words("a\u00a0b \u2028") == std::vector<std::string>{"a\u00a0b", "\u2028"}));
+}
+
+TEST("a word ends where a search byte by byte ends, whatever lies behind its line") {
+  const std::string alphabet = std::string("ab \t\n\r\x01\x1f\x21\x7f\x80\xa0\xff", 13) + '\0';
+  std::mt19937 random(1);
+  for (int repeat = 0; repeat < 20000; ++repeat) {
+    std::string text(random() % 30, '\0');
+    for (char& c : text) c = random() % 2 == 0 ? 'x' : alphabet[random() % alphabet.size()];
+    const std::size_t begin = random() % (text.size() + 1);
+    const std::size_t end = begin + random() % (text.size() - begin + 1);
+    std::size_t expected = begin;
+    while (expected < end && !is_space(text[expected])) ++expected;
+    const char* const data = text.data();
+    CHECK(word_end(data + begin, data + end, data + text.size()) == data + expected);
+    CHECK(word_end(data + begin, data + end, data + end) == data + expected);
+  }
 }
 
 TEST("tokens are what lies between spaces") {

@@ -24,6 +24,7 @@ else:
 __all__ = ["LanguageModel", "TextScores", "WordScore"]
 
 _MAGIC = b"DEMOTIC\n"
+_ARPA_BLOCK = 1 << 18  # stays in the cache, and the system need not clear fresh memory for each
 
 
 class WordScore(NamedTuple):
@@ -156,9 +157,12 @@ class LanguageModel:
 def _read_arpa(path: Pathish) -> Model:
     reader = ArpaReader(fspath(path))
     with Progress("read ARPA", unit="MB") as bar:
-        for block in read_blocks(path):
+        megabytes, size = 0, 0
+        for block in read_blocks(path, _ARPA_BLOCK):
             reader.add(block)
-            bar.advance(len(block) >> 20)
+            size += len(block)
+            bar.advance((size >> 20) - megabytes)
+            megabytes = size >> 20
     ngrams = reader.finish()
     if not reader.has_unknown:
         warn(f"{fspath(path)}: the model has no <unk>; unknown words get a log10 probability of -100")
