@@ -16,7 +16,7 @@ from demotic.align import AlignOptions
 from demotic.base.files import atomic_write
 from demotic.base.options import load_toml
 from demotic.corpus.embedded import EmbeddedOptions, write
-from demotic.decode import TranslationModel
+from demotic.decode import DecodeOptions, TranslationModel
 from demotic.grammar import ExtractOptions
 from demotic.pipeline.train import TrainInput, TrainOptions, train
 
@@ -69,8 +69,11 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 
 
 def make_model(corpus: Path, folder: Path, **options: Any) -> Path:
-    """Train quickly on a corpus, without tuning; options of training by name."""
-    quick = TrainOptions(align=AlignOptions("fast_align"), **options)
+    """Train quickly on a corpus, without tuning; options of training by name.
+
+    Every word may be copied, as in cdec: with so few pairs that leaves learners more to choose from.
+    """
+    quick = TrainOptions(**{"align": AlignOptions("fast_align"), "decode": DecodeOptions(), **options})
     train(TrainInput(corpus / "train.de", corpus / "train.en"), folder, quick)
     return folder
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from demotic.base import DemoticError
+from demotic.base.options import options_from
 from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.decode import DecodeOptions
 from demotic.decode.model_folder import ALIGN, ModelFolder
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
@@ -277,3 +279,10 @@ def test_an_alignment_from_elsewhere(corpus: Path, tmp_path: Path, capsys: pytes
     assert f"bad.align: 1 lines, but there are {len(first) + 1} pairs" in capsys.readouterr().err
     assert run(["train", *files, "--align", str(tmp_path / "none"), "--out", str(tmp_path / "n")]) == 1
     assert not (tmp_path / "n").exists()
+
+
+def test_models_copy_unknown_words_only_and_tables_keep_that(learnable: Path):
+    assert ModelFolder(learnable).options.decode.copy == "unknown"
+    options = options_from(TrainOptions, {"lm": {}, "decode": {"pop_limit": 50}})
+    assert options.lm.order == 3
+    assert options.decode == DecodeOptions(pop_limit=50, copy="unknown")
