@@ -281,8 +281,8 @@ def test_an_alignment_from_elsewhere(corpus: Path, tmp_path: Path, capsys: pytes
     assert not (tmp_path / "n").exists()
 
 
-def test_models_copy_unknown_words_only_and_tables_keep_that(learnable: Path):
-    assert ModelFolder(learnable).options.decode.copy == "unknown"
+def test_models_copy_unknown_words_only_and_tables_keep_that(finished: dict[str, bytes]):
+    assert b'copy = "unknown"' in finished["model.toml"]
     options = options_from(TrainOptions, {"lm": {}, "decode": {"pop_limit": 50}})
     assert options.lm.order == 3
     assert options.decode == DecodeOptions(pop_limit=50, copy="unknown")
