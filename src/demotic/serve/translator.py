@@ -155,7 +155,9 @@ class Translator:
             if length > self.options.max_characters:
                 raise _too_long(number, length, self.options.max_characters, "characters")
             total += length
-        found = await self.workers.prepare(total, self._tokenized, sentences, glossary)
+        job = (self._tokenized, sentences, glossary)
+        # Many terms that begin with one word take long to look for: not those of a request while all others wait.
+        found = await (self.workers.prepare(total, *job) if glossary is None else self.workers.run(*job))
         if record is not None:
             record.sentences += len(found)
             record.words += sum(len(each.words) for each in found)
