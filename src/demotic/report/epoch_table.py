@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from demotic.base.tables import figure
@@ -14,6 +15,7 @@ _METRICS = {name: metric.title for name, metric in TUNING_METRICS.items() if met
 EPOCH_COLUMNS = {
     "strength": "strength",
     "epoch": "epoch",
+    "step": "step",
     "sentences": "sentences",
     "metric": "1-best metric",
     "train_bleu": "train BLEU",
@@ -44,22 +46,42 @@ EPOCH_COLUMNS = {
     "held_out_objective": "held-out objective",
     "degenerate": "warning",
 }
+# What the recipe takes, after the BLEU that it goes by.
+_CHOICES = {
+    "shares": "shares (dense, sparse)",
+    "chosen": "decoded by",
+    "chosen_dev_bleu": "then dev BLEU",
+    "chosen_held_out_bleu": "then held-out BLEU",
+}
 
 
 def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come last."""
+    """Keys of what the rows have, in the order of the table, and how each is headed; watched sets come after what is always there."""
     keys = {key: key for row in rows for key in row}
     known = {key: name for key, name in EPOCH_COLUMNS.items() if key in keys}
     watched = {
         key: f"{key.removesuffix(f'_{name}')} {metric.title}"
         for key in keys
         for name, metric in TUNING_METRICS.items()
-        if key.endswith(f"_{name}") and key not in known
+        if key.endswith(f"_{name}") and key not in known and key not in _CHOICES
     }
-    return {**known, **watched}
+    choices = {key: name for key, name in _CHOICES.items() if key in keys}
+    return {**known, **watched, **choices}
 
 
 def epoch_figure(key: str, value: object) -> str:
-    """A figure of an epoch as people write it."""
+    """A figure of an epoch as people write it; of the recipe also the blend that it takes, and how it chooses translations."""
+    if isinstance(value, Mapping) and key in _CHOICES:
+        with suppress(KeyError, TypeError, ValueError):  # a file that somebody has changed
+            return _blend(value) if key == "shares" else _decoding(value)
     forms = {"metric": ".4f", "strength": "g", "w1": ".4g", "alpha": ".4g"}
     return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)
+
+
+def _blend(shares: Mapping[str, Any]) -> str:
+    return f"{shares['dense']:g}, {shares['sparse']:g}"
+
+
+def _decoding(way: Mapping[str, Any]) -> str:
+    kind = "best score" if way["mbr"] == "none" else f"{way['mbr']}, scale {way['mbr_scale']:g}"
+    return f"{kind}, word penalty {way['penalty']:+g}" if way["penalty"] else kind
