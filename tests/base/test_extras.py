@@ -73,7 +73,7 @@ def test_translating_needs_no_extra(tmp_path: Path):
             "train",
         ),
         (["demo", "--out", "x"], "jinja2 and matplotlib are", "report"),
-        (["serve", str(MODEL)], "starlette and uvicorn are", "serve"),
+        (["serve", str(MODEL)], "httptools and starlette and uvicorn are", "serve"),
     ],
 )
 def test_a_command_names_the_extra_that_it_lacks(

@@ -80,7 +80,9 @@ def test_what_the_verbs_load(tmp_path: Path):
         "demotic.cli.main",
         "demotic.cli.verbs",
     }
-    assert not help_ & {"rich.markdown", "rich.traceback", "rich._emoji_codes", *HEAVY}
+    assert not help_ & {"rich.markdown", "rich.traceback", *HEAVY}
+    if importlib.metadata.version("rich") > "14":  # 13 loads them with its console
+        assert "rich._emoji_codes" not in help_
     assert not set.union(*decoding) & HEAVY
     helped, scored = after[-2], after[-1]
     assert not helped & HEAVY

@@ -155,7 +155,9 @@ def test_seed_and_threads():
 def test_one_sentence_only():
     result = compare({"a": [["a b c d"]], "b": [["a b c e"]]}, [["a b c d"]], shuffles=50).systems[1]
     assert result.p_randomization == 1
-    assert result.s_test == 0
+    assert result.s_test == pytest.approx(
+        0, abs=1e-12
+    )  # some versions of numpy round a mean of equal numbers
 
 
 def test_paired_bootstrap_of_a_clear_difference():

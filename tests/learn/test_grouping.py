@@ -11,7 +11,6 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import isotonic_regression
 from scipy.sparse import csr_matrix
 
 from demotic import _core
@@ -36,7 +35,8 @@ def slow_prox(w: Vector, lambda1: float, lambda2: float, step: float) -> Vector:
     """Isotonic regression of the sorted magnitudes, by scipy."""
     order = np.argsort(-np.abs(w), kind="stable")
     slopes = lambda1 + lambda2 * (len(w) - 1 - np.arange(len(w)))
-    fitted = isotonic_regression(np.abs(w)[order] - step * slopes, increasing=False).x
+    optimize = pytest.importorskip("scipy", "1.12").optimize  # earlier ones have no such function
+    fitted = optimize.isotonic_regression(np.abs(w)[order] - step * slopes, increasing=False).x
     result = np.zeros(len(w))
     result[order] = np.maximum(fitted, 0)
     return result * np.sign(w)

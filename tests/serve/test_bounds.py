@@ -175,13 +175,16 @@ def test_the_log_has_no_text(model_folder: Path):
         client.post("/translate", json={"q": "ein geheimes Haus", **PAIR})
         client.get("/geheimes?q=geheimes")
         client.post("/v1/explain", json={"line": "geheimes " * 31})
+    assert not stream.getvalue()  # lines of requests wait for others
+    service.log.event("ended")
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert "geheim" not in stream.getvalue()
-    assert [(line["route"], line["status"]) for line in lines] == [
+    assert [(line["route"], line["status"]) for line in lines[:3]] == [
         ("/translate", 200),
         ("other", 404),
         ("/v1/explain", 400),
     ]
+    assert lines[3]["event"] == "ended"
     assert (lines[0]["sentences"], lines[0]["words"]) == (1, 3)
 
 

@@ -125,3 +125,23 @@ def test_languages_have_names_and_regions():
         None,
         None,
     ]
+
+
+def test_a_code_of_many_parts_is_not_looked_up_part_by_part():
+    """Its time would be quadratic: a second for a request of 128 KB, while all others wait."""
+
+    class Counted(str):
+        looks = 0
+
+        def rpartition(self, separator: str) -> tuple[str, str, str]:  # type: ignore[override]
+            Counted.looks += 1
+            return super().rpartition(separator)
+
+        def lower(self) -> Counted:
+            return Counted(super().lower())
+
+        def replace(self, *arguments: object) -> Counted:  # type: ignore[override]
+            return Counted(super().replace(*arguments))  # type: ignore[arg-type]
+
+    assert known_code(Counted("a-" * 65_000), ["de"]) is None
+    assert Counted.looks == 0

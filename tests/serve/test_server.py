@@ -97,6 +97,76 @@ def test_half_sent_bodies_are_answered_and_given_up(running: tuple[int, Path]):
     assert b" 408 " in answer and b"did not arrive in time" in answer
 
 
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"",
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\n",
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: ",
+        b"POST /translate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\n",
+    ],
+    ids=["line", "headers", "one header", "trailers"],
+)
+def test_headers_without_an_end_are_cut_off(running: tuple[int, Path], begin: bytes):
+    """Long before their time is over: they are kept in memory."""
+    more = (b"Y: " if begin.endswith(b"\n") else b"") + b"x" * 8_000
+    more += b"\r\n" if begin.endswith(b"\n") else b""
+    with connected(running[0]) as connection:
+        sent = 0
+        try:
+            connection.sendall(begin or b"GET /")
+            while sent < 300_000_000:
+                connection.sendall(more)
+                sent += len(more)
+        except OSError:  # it has closed the connection
+            pass
+    assert sent < 20_000_000  # the system's buffers hold some
+
+
+def test_requests_that_wait_for_no_answer_are_bounded(running: tuple[int, Path]):
+    request = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connected(running[0]) as connection:
+        connection.sendall(50 * request)
+        with connection.makefile("rb") as stream:
+            assert stream.read().count(b"HTTP/1.1 200 OK\r\n") == 50
+
+    async def waits(*arguments: object) -> None:
+        await asyncio.Event().wait()
+
+    async def scenario() -> tuple[str, int]:
+        protocol, transport = (
+            Protocol(uvicorn.Config(waits, log_config=None), ServerState(), {}),
+            Transport(0),
+        )
+        protocol.connection_made(transport)
+        protocol.data_received(1000 * request)
+        await asyncio.sleep(0)
+        return transport.state, len(protocol.pipeline)
+
+    assert asyncio.run(scenario()) == ("closed", 100)
+
+
+def test_answers_without_a_body_are_sent_and_upgrades_are_not_needed(running: tuple[int, Path]):
+    upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n"
+    with connected(running[0]) as connection, connection.makefile("rb") as stream:
+        connection.sendall(b"HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert stream.readline().split()[1] in (b"200", b"405")
+        for line in iter(stream.readline, b"\r\n"):
+            assert line
+        for _ in range(2):
+            connection.sendall(b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert b" 204 " in b"".join(iter(stream.readline, b"\r\n"))
+        for _ in range(2):
+            connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + upgrade + b"\r\n")
+            head = b"".join(iter(stream.readline, b"\r\n"))
+            length = re.search(rb"content-length: (\d+)", head)
+            assert b" 200 " in head and length and stream.read(int(length[1])) == b'{"status":"ok"}'
+        connection.sendall(
+            b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+        )
+        assert stream.readline().split()[1] == b"100"
+
+
 def test_a_second_request_on_a_connection_has_its_time_too(running: tuple[int, Path]):
     with connected(running[0]) as connection:
         connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he")
@@ -118,6 +188,17 @@ class Transport:
 
     def get_extra_info(self, name: str) -> None:
         return None
+
+    def is_closing(self) -> bool:
+        return self.state != "open"
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def pause_reading(self) -> None:
+        pass
+
+    resume_reading = pause_reading
 
     def close(self) -> None:
         self.state = "closed"

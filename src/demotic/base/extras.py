@@ -17,6 +17,7 @@ EXTRA_OF: Mapping[str, str] = {
     "threadpoolctl": "train",
     "jinja2": "report",
     "matplotlib": "report",
+    "httptools": "serve",
     "starlette": "serve",
     "uvicorn": "serve",
     "ray": "cluster",

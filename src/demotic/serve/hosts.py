@@ -7,10 +7,13 @@ send forms anywhere. The first names its host in `Host`, the second in `Origin`.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from demotic.serve.answers import Refusal
+
+_HOSTS = 16  # that are remembered
 
 
 class Hosts:
@@ -24,6 +27,7 @@ class Hosts:
     def __init__(self, names: Collection[str] = (), origins: Collection[str] = ()) -> None:
         self._names = {"localhost", *(name.lower() for name in names)}
         self._origins = {origin.lower().rstrip("/") for origin in origins}
+        self._is_ours = lru_cache(_HOSTS)(self._names_us)  # nearly all requests name the same one
 
     def check(self, host: str, origin: str | None) -> str | None:
         """The origin, if it is one of another site that may use the service.
@@ -49,7 +53,7 @@ class Hosts:
             hint="it can be started with --allow-origin URL",
         )
 
-    def _is_ours(self, host: str) -> bool:
+    def _names_us(self, host: str) -> bool:
         place = _place("//" + host)
         if place is None:
             return False

@@ -80,6 +80,9 @@ _NAMES = dict(
 )
 
 
+_LONGEST = 35  # characters of a code (RFC 5646, section 4.4.1)
+
+
 def language_name(code: str) -> str:
     """English name of a language (ISO 639-1); its code where we know none."""
     return _NAMES.get(code, code)
@@ -87,6 +90,8 @@ def language_name(code: str) -> str:
 
 def known_code(code: str, known: Collection[str]) -> str | None:
     """The code that is meant, of those that are known: `de` for `de-DE`, `de_AT` and `DE`; None: none of them."""
+    if len(code) > _LONGEST:  # the steps below are as many as its hyphens, each as long as it is
+        return None
     lower = {each.lower().replace("_", "-"): each for each in known}
     wanted = code.lower().replace("_", "-")
     while wanted:

@@ -63,6 +63,8 @@ class Models:
         Raises:
             Refusal: in LibreTranslate's words, for an unknown language or pair.
         """
+        if (source, target) in self.by_pair:  # as most clients write them
+            return self.by_pair[source, target]
         codes = [known_code(code, self.codes) for code in (source, target)]
         for found, asked in zip(codes, (source, target), strict=True):
             if found is None:

@@ -15,34 +15,68 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from demotic.base.errors import DemoticError
 from demotic.serve.guard import Guard
 from demotic.serve.service import Service
 
-_HEADER_BYTES = 32_768
+_HEADER_BYTES = (
+    32_768  # of a part of a request that is not complete yet: its headers, or what follows a body in chunks
+)
+_PIPELINED = 100  # requests of a connection that wait for the answer to another one
 _LAST_SECONDS = 1.0  # for threads that decode, when all requests have ended
 _LATE_SECONDS = 1.5  # after the time for requests in progress; then the process ends, whatever still waits
 _IDLE_SECONDS = 1.0  # that a connection without a request stays open when the service ends
 _FIRST_INHERITED = 3  # file descriptor, as systemd hands them over
 
 
-class Protocol(H11Protocol):
+class _Joined:
+    """A connection that sends the head of an answer together with its body: one packet, for which the client wakes up once."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._head = b""
+
+    def write(self, data: bytes) -> None:
+        """Send, or keep a head until what follows."""
+        if not self._head and data.startswith(b"HTTP/1.1 ") and not data.startswith(b"HTTP/1.1 1"):
+            self._head = data
+        else:
+            self._transport.write(self._head + data)
+            self._head = b""
+
+    def flush(self) -> None:
+        """Send a head that nothing follows, as that of an answer to HEAD."""
+        if self._head:
+            self.write(b"")
+
+    def close(self) -> None:
+        """Send all, then close."""
+        self.flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class Protocol(HttpToolsProtocol):
     """Closes a connection whose next request does not begin or whose headers do not end in time, or that reads nothing of its answer.
 
-    uvicorn has a time limit between requests only, and drops it with the first byte.
+    uvicorn has a time limit between requests only, and drops it with the first byte; and with httptools it bounds neither headers nor the
+    requests that a client sends without waiting for answers.
     """
 
     read_seconds = 10.0
     idle_seconds = _IDLE_SECONDS
     _waiting_since: float | None = None  # for the headers of a request
+    _unfinished = 0  # bytes since a part of a request was complete
     _unsent = 0  # bytes of answers, when last looked at
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected."""
-        super().connection_made(transport)
+        super().connection_made(_Joined(transport))  # type: ignore[arg-type]
         self._waiting_since = self.loop.time()
         self._look_again()
 
@@ -52,13 +86,39 @@ class Protocol(H11Protocol):
             self._timer.cancel()
         super().connection_lost(exc)
 
-    def handle_events(self) -> None:
-        """Something has arrived."""
-        super().handle_events()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._waiting_since = None
-        elif self._waiting_since is None:
+    def data_received(self, data: bytes) -> None:
+        """Something has arrived; what completes no part of a request is kept, and must not grow without end."""
+        unfinished = self._unfinished + len(data)
+        self._unfinished = -1
+        super().data_received(data)
+        self._unfinished = 0 if self._unfinished == 0 else unfinished
+        if self._unfinished > _HEADER_BYTES and not self.transport.is_closing():
+            self.send_400_response("The headers are too long.")
+
+    def on_headers_complete(self) -> None:
+        """A request begins."""
+        if len(self.pipeline) >= _PIPELINED:
+            raise ValueError("too many requests at once")  # httptools turns it into an error of its own: 400
+        self._unfinished = 0
+        self._waiting_since = None
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A part of its body is there."""
+        self._unfinished = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """All of it is there."""
+        self._unfinished = 0
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """The answer has been sent."""
+        self.transport.flush()  # type: ignore[attr-defined]
+        if not self.pipeline:
             self._waiting_since = self.loop.time()
+        super().on_response_complete()
 
     def shutdown(self) -> None:
         """The service ends. A request may be on its way already: it is answered, and the answer says that it is the last one."""
@@ -152,11 +212,11 @@ def run_server(service: Service, guard: Guard, host: str, port: int) -> None:
         lifespan="off",
         log_level="critical",  # the guard logs
         access_log=False,
+        proxy_headers=False,  # nothing here depends on the address of a client
         server_header=False,
         limit_concurrency=options.max_connections,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=max(1, round(options.end_seconds)) + 1,
-        h11_max_incomplete_event_size=_HEADER_BYTES,
     )
     listener = _inherited() or _listen(host, port)
     address: Any = listener.getsockname()

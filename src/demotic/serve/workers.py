@@ -60,15 +60,32 @@ class Workers:
     async def _submitted(self, held: int, function: Callable[..., R], *arguments: Any) -> R:
         """The result of a job that holds the places of so many; they are free when it has ended, not when nobody waits for it."""
         loop = asyncio.get_running_loop()
+        result: asyncio.Future[R] = loop.create_future()
         job = self._pool.submit(function, *arguments)
         self._jobs.add(job)
-        job.add_done_callback(lambda job: self._finished(job, held, loop))
-        return await asyncio.wrap_future(job)
+        job.add_done_callback(lambda job: self._finished(job, held, result))
+        try:
+            return await result
+        except asyncio.CancelledError:
+            job.cancel()
+            raise
 
-    def _finished(self, job: Future[Any], held: int, loop: asyncio.AbstractEventLoop) -> None:
+    def _finished(self, job: Future[R], held: int, result: asyncio.Future[R]) -> None:
+        """Wakes the event loop, once: that is a third of what the way to a thread and back costs."""
         self._jobs.discard(job)
         with suppress(RuntimeError):  # the loop may have ended before the job
-            loop.call_soon_threadsafe(self._release, held)
+            result.get_loop().call_soon_threadsafe(self._hand_over, job, held, result)
+
+    def _hand_over(self, job: Future[R], held: int, result: asyncio.Future[R]) -> None:
+        self._release(held)
+        if result.done():  # nobody waits for it
+            return
+        if job.cancelled():
+            result.cancel()
+        elif error := job.exception():
+            result.set_exception(error)
+        else:
+            result.set_result(job.result())
 
     def _release(self, held: int) -> None:
         for _ in range(held):
