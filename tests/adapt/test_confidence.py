@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import math
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sacrebleu
+import tomli_w
 
 from demotic.adapt.calibrate import CalibrateOptions, fit_confidence, measure_quality
 from demotic.adapt.check_confidence import check_confidence
@@ -17,6 +20,7 @@ from demotic.adapt.logistic import brier, calibration_error, fit_logistic
 from demotic.adapt.signals import LIST, SIGNALS, SignalReader, signal_names
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
+from demotic.base.options import load_toml
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
 
@@ -148,4 +152,31 @@ def test_calibrate_and_translate(
         Confidence.load(model)
     (folder / FILE).write_text("intercept = 1.0\n")
     with pytest.raises(DemoticError, match=r"confidence\.toml: the file is damaged"):
+        Confidence.load(model)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("calibration.threshold", "high"),
+        ("calibration.sentences", math.inf),
+        ("signals.margin.deviation", 0),
+        ("signals.margin.mean", math.nan),
+        ("intercept", "x"),
+        ("thresholds.80.probability", []),
+    ],
+)
+def test_numbers_that_are_none_are_damage(model_folder: Path, tmp_path: Path, place: str, value: object):
+    folder = shutil.copytree(model_folder, tmp_path / "model")
+    model = TranslationModel(folder)
+    names = signal_names(model.decoder.dense)
+    draw = np.random.default_rng(4)
+    signals = draw.normal(size=(400, len(names)))
+    fit_confidence(names, signals, signals[:, 0] + 0.5, CalibrateOptions()).save(model)
+    assert Confidence.load(model).calibration.sentences == 400
+    values = load_toml(folder / FILE)
+    *tables, key = place.split(".")
+    functools.reduce(dict.__getitem__, tables, values)[key] = value
+    (folder / FILE).write_text(tomli_w.dumps(values), "utf-8")
+    with pytest.raises(DemoticError, match="the file is damaged"):
         Confidence.load(model)
