@@ -85,17 +85,21 @@ class Reference:
 
     def finish(self, work: Path, tally: Tally, what: str) -> None:
         """Repeat the command, undisturbed; it must end with the expected bytes. The folder of a finding stays, to be looked at."""
-        ended = self.run(work)
-        found = self.job.result(work) if ended.status == 0 else {}
-        if ended.status == 0 and found == self.expected:
+        if why := self.shortfall(self.run(work), work):
+            tally.findings.append(f"{what}: {why} (see {work})")
+        else:
             tally.identical += 1
             shutil.rmtree(work)
-        else:
-            names = sorted(
-                name for name in {*found, *self.expected} if found.get(name) != self.expected.get(name)
-            )
-            why = f"other bytes in {', '.join(names[:5])}" if ended.status == 0 else ended.error.strip()
-            tally.findings.append(f"{what}: {why} (see {work})")
+
+    def shortfall(self, ended: Ended, work: Path) -> str:
+        """Why an attempt that was to succeed is not as expected; nothing: it left the expected bytes."""
+        if ended.status != 0:
+            return f"status {ended.status}: {ended.error.strip()}"
+        found = self.job.result(work)
+        names = sorted(
+            name for name in {*found, *self.expected} if found.get(name) != self.expected.get(name)
+        )
+        return f"other bytes in {', '.join(names[:5])}" if names else ""
 
 
 def kill(reference: Reference, times: int, random: Random) -> Tally:
@@ -246,7 +250,7 @@ def _note(tally: Tally, ended: Ended, what: str) -> None:
 
 
 def _compare(tally: Tally, reference: Reference, ended: Ended, work: Path, what: str) -> None:
-    if ended.status == 0 and reference.job.result(work) == reference.expected:
-        tally.identical += 1
+    if why := reference.shortfall(ended, work):
+        tally.findings.append(f"{what}: then {why}")
     else:
-        tally.findings.append(f"{what}: then status {ended.status}: {ended.error.strip() or 'other bytes'}")
+        tally.identical += 1
