@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demotic.adapt import CorrectionOptions, LearningModel
 from demotic.adapt.auditing import AuditOptions, audit, pair_figures
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
@@ -131,3 +133,17 @@ def test_on_the_command_line(model_folder: Path, tmp_path: Path, capsys: pytest.
     assert run(["audit", str(model_folder), "--top", "2"]) == 0
     assert "most suspicious" in capsys.readouterr().out
     assert len(audit(TranslationModel(model_folder))) == 10
+
+
+def test_pairs_that_were_added_are_judged_too(learnable: Path, corpus: Path, tmp_path: Path):
+    """They have no line in the training text, and count after its pairs."""
+    folder = shutil.copytree(learnable, tmp_path / "model")
+    texts = [(corpus / f"train.{language}").read_text("utf-8").splitlines() for language in ("de", "en")]
+    model = LearningModel(folder, CorrectionOptions(weights=False))
+    assert model.learn(texts[0][3], texts[1][8])  # a wrong one
+    found = {each.pair: each for each in audit(model, top=len(model.index), threads=1)}
+    added = len(model.index) - 1
+    assert found[added].line == added + 1
+    assert [found[added].source, found[added].target] == list(model.prepared(texts[0][3], texts[1][8]))
+    for each in (found[0], found[added - 1]):
+        assert " ".join(model.preprocessor.words(texts[0][each.line - 1], "source")) == each.source

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import math
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sacrebleu
+import tomli_w
 
 from demotic.adapt.calibrate import CalibrateOptions, fit_confidence, measure_quality
 from demotic.adapt.check_confidence import check_confidence
 from demotic.adapt.confidence import FILE, Confidence
 from demotic.adapt.logistic import brier, calibration_error, fit_logistic
 from demotic.adapt.signals import LIST, SIGNALS, SignalReader, signal_names
-from demotic.base import DemoticError
+from demotic.base import DemoticError, read_lines
 from demotic.base.errors import DemoticWarning
+from demotic.base.options import load_toml
 from demotic.cli.main import run
 from demotic.decode import TranslationModel
 
@@ -148,4 +152,54 @@ def test_calibrate_and_translate(
         Confidence.load(model)
     (folder / FILE).write_text("intercept = 1.0\n")
     with pytest.raises(DemoticError, match=r"confidence\.toml: the file is damaged"):
+        Confidence.load(model)
+
+
+def test_calibrate_on_text_of_ones_own(
+    model_folder: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """What is fitted is the regression on signals and chrF of these very lines."""
+    folder, lines = shutil.copytree(model_folder, tmp_path / "model"), []
+    for side in ("de", "en"):
+        lines.append([*read_lines(corpus / f"devtest.{side}"), *read_lines(corpus / f"dev.{side}")] * 2)
+        (tmp_path / f"own.{side}").write_text("".join(f"{line}\n" for line in lines[-1]), "utf-8")
+    command = ["calibrate", str(folder), "--threads", "1", "--src", str(tmp_path / "own.de")]
+    assert run(command) == 2
+    assert run([*command, "--ref", str(tmp_path / "own.en")]) == 0
+    model = TranslationModel(folder)
+    signals, quality = measure_quality(model, lines[0], [lines[1]], CalibrateOptions(), 1)
+    expected = fit_logistic(signals, quality >= 0.6)
+    found = Confidence.load(model)
+    assert found.calibration.sentences == len(lines[0])
+    assert found.logistic.probabilities(signals) == pytest.approx(expected.probabilities(signals))
+    capsys.readouterr()
+    few = [str(corpus / "test.de"), "--ref", str(corpus / "test.en")]
+    assert run([*command[:-1], *few]) == 1
+    assert "the text has 20 lines; calibrating needs 50" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("calibration.threshold", "high"),
+        ("calibration.sentences", math.inf),
+        ("signals.margin.deviation", 0),
+        ("signals.margin.mean", math.nan),
+        ("intercept", "x"),
+        ("thresholds.80.probability", []),
+    ],
+)
+def test_numbers_that_are_none_are_damage(model_folder: Path, tmp_path: Path, place: str, value: object):
+    folder = shutil.copytree(model_folder, tmp_path / "model")
+    model = TranslationModel(folder)
+    names = signal_names(model.decoder.dense)
+    draw = np.random.default_rng(4)
+    signals = draw.normal(size=(400, len(names)))
+    fit_confidence(names, signals, signals[:, 0] + 0.5, CalibrateOptions()).save(model)
+    assert Confidence.load(model).calibration.sentences == 400
+    values = load_toml(folder / FILE)
+    *tables, key = place.split(".")
+    functools.reduce(dict.__getitem__, tables, values)[key] = value
+    (folder / FILE).write_text(tomli_w.dumps(values), "utf-8")
+    with pytest.raises(DemoticError, match="the file is damaged"):
         Confidence.load(model)

@@ -63,8 +63,9 @@ def test_pairs_by_pattern(folder: Path, tmp_path: Path):
     assert found == [
         i for i in range(len(model.index)) if word in model.index.target(i) or word in model.index.source(i)
     ]
-    with pytest.raises(DemoticError, match="not a regular expression"):
-        matching_pairs(model, "(")
+    for pattern in ("(", "a{99999999999999999999}", "(" * 5000 + ")" * 5000):
+        with pytest.raises(DemoticError, match="not a regular expression"):
+            matching_pairs(model, pattern)
 
 
 def test_what_cannot_be_forgotten(folder: Path, tmp_path: Path):

@@ -227,6 +227,9 @@ def test_weights_can_be_left_alone_or_bounded(folder: Path, corrections: Lines):
     assert 0 < moves[0] < moves[1]
     with pytest.raises(DemoticError, match="max_step must be at least 0"):
         CorrectionOptions(max_step=-1)
+    for learner in ("mert", "unknown"):
+        with pytest.raises(DemoticError, match=f"'{learner}' cannot learn from one sentence"):
+            CorrectionOptions(learner=learner)
 
 
 def test_pairs_that_the_model_has_are_not_learnt_again(

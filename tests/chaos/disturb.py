@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import shutil
@@ -17,7 +18,7 @@ from random import Random
 from chaos.child import Ended, run_child
 from chaos.jobs import Job
 
-_NOBODY = 65534
+_CAPABILITIES_VERSION = 0x20080522  # of Linux: two words each for effective, permitted and inheritable ones
 _SHORTEST = 1_000  # bytes of the smallest limit on files: standard error is a file too, and has a line to say
 _YEARS = 365 * 86_400
 
@@ -84,17 +85,21 @@ class Reference:
 
     def finish(self, work: Path, tally: Tally, what: str) -> None:
         """Repeat the command, undisturbed; it must end with the expected bytes. The folder of a finding stays, to be looked at."""
-        ended = self.run(work)
-        found = self.job.result(work) if ended.status == 0 else {}
-        if ended.status == 0 and found == self.expected:
+        if why := self.shortfall(self.run(work), work):
+            tally.findings.append(f"{what}: {why} (see {work})")
+        else:
             tally.identical += 1
             shutil.rmtree(work)
-        else:
-            names = sorted(
-                name for name in {*found, *self.expected} if found.get(name) != self.expected.get(name)
-            )
-            why = f"other bytes in {', '.join(names[:5])}" if ended.status == 0 else ended.error.strip()
-            tally.findings.append(f"{what}: {why} (see {work})")
+
+    def shortfall(self, ended: Ended, work: Path) -> str:
+        """Why an attempt that was to succeed is not as expected; nothing: it left the expected bytes."""
+        if ended.status != 0:
+            return f"status {ended.status}: {ended.error.strip()}"
+        found = self.job.result(work)
+        names = sorted(
+            name for name in {*found, *self.expected} if found.get(name) != self.expected.get(name)
+        )
+        return f"other bytes in {', '.join(names[:5])}" if names else ""
 
 
 def kill(reference: Reference, times: int, random: Random) -> Tally:
@@ -186,25 +191,26 @@ def _limit_files(limit: int) -> None:
 
 
 def forbid_writing(reference: Reference) -> Tally:
-    """A folder that cannot be written to, for somebody who is not root; then it can."""
+    """A folder that cannot be written to, also for root; then it can."""
     tally = Tally(f"{reference.job.name}, read-only folder")
     work = reference.new_folder()
     (work / "out").mkdir(exist_ok=True)
     for path in (work, *work.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
 
-    def step_down() -> None:
-        if os.getuid() == 0:
-            os.setgroups([])
-            os.setgid(_NOBODY)
-            os.setuid(_NOBODY)
-
-    ended = reference.run(work, before=step_down)
+    ended = reference.run(work, before=_give_up_capabilities)
     for path in (work, *work.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     _note(tally, ended, "read-only folder")
     reference.finish(work, tally, "read-only folder")
     return tally
+
+
+def _give_up_capabilities() -> None:
+    """Root obeys the modes of files then, as everybody does. Another user could not even read the folder that all this happens in."""
+    header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
+    if ctypes.CDLL(None, use_errno=True).capset(header, none):
+        raise OSError(ctypes.get_errno(), "capset")
 
 
 def turn_clock(reference: Reference, times: int, random: Random) -> Tally:
@@ -244,7 +250,7 @@ def _note(tally: Tally, ended: Ended, what: str) -> None:
 
 
 def _compare(tally: Tally, reference: Reference, ended: Ended, work: Path, what: str) -> None:
-    if ended.status == 0 and reference.job.result(work) == reference.expected:
-        tally.identical += 1
+    if why := reference.shortfall(ended, work):
+        tally.findings.append(f"{what}: then {why}")
     else:
-        tally.findings.append(f"{what}: then status {ended.status}: {ended.error.strip() or 'other bytes'}")
+        tally.identical += 1

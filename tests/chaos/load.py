@@ -10,6 +10,7 @@ import argparse
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -266,6 +267,14 @@ def run(folder: Path, minutes: float, seed: int, pause: float, restart_every: fl
     return _report(load, service, memory, minutes, slowest)
 
 
+def is_finding(name: str) -> bool:
+    """Whether something that clients have seen should not be: a wrong answer, a server error, a good request refused but for the load."""
+    refused = re.fullmatch(r"good: refused with (\d+)", name)
+    if refused:
+        return refused[1] not in ("429", "503")
+    return "WRONG" in name or name.endswith(": failed") or bool(re.search(r": 5(?!03)\d\d$", name))
+
+
 def _report(load: Load, service: Service, memory: list[float], minutes: float, slowest: float) -> int:
     for name, count in sorted(load.counts.items()):
         print(f"{name}: {count}")
@@ -281,11 +290,7 @@ def _report(load: Load, service: Service, memory: list[float], minutes: float, s
         f"restarts: {dict(service.restarts)}; the slowest end took {slowest:.1f} s; load average {os.getloadavg()[1]:.0f}"
     )
     print(f"CPU: {service.cpu:.0f} s of the service, {time.process_time():.0f} s of its clients")
-    bad = [
-        name
-        for name in load.counts
-        if "WRONG" in name or ": 5" in name.replace("503", "") or name.endswith(": failed")
-    ]
+    bad = list(filter(is_finding, load.counts))
     tracebacks = sum("Traceback" in line for line in service.said)
     print(f"findings: {sum(load.counts[name] for name in bad) + tracebacks}")
     return int(bool(bad or tracebacks))

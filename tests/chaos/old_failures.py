@@ -40,7 +40,8 @@ _DIGITS = "9" * 5000
 def demotic(*arguments: object, **named: Any) -> subprocess.CompletedProcess[str]:
     """A command; one that hangs is an error after ten minutes."""
     command = [sys.executable, "-m", "demotic", *map(str, arguments)]
-    return subprocess.run(command, text=True, check=False, timeout=600, stderr=subprocess.PIPE, **named)
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, **named}
+    return subprocess.run(command, text=True, check=False, timeout=600, **streams)
 
 
 def told(done: subprocess.CompletedProcess[str]) -> Outcome:

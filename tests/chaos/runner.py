@@ -22,6 +22,7 @@ from chaos import disturb
 from chaos.disturb import Reference, Tally, UnfitJob
 from chaos.jobs import Workshop
 
+_SERVICE_KILLS, _RAY_KILLS = 10, 20
 KINDS = ("kills", "full", "limits", "readonly", "clock", "serve", "ray")
 
 
@@ -65,12 +66,12 @@ def chaos(folder: Path, names: list[str], kinds: set[str], kills: int, seed: int
     if "serve" in kinds:
         from chaos.serve_kills import kill_service
 
-        tallies.append(kill_service(shop, folder, 5, Random(f"{seed} serve")))
+        tallies.append(kill_service(shop, folder, _SERVICE_KILLS, Random(f"{seed} serve")))
         print(tallies[-1].line(), flush=True)
     if "ray" in kinds:
         from chaos.ray_kills import kill_workers
 
-        tallies.append(kill_workers(shop, folder, 20, Random(f"{seed} ray")))
+        tallies.append(kill_workers(shop, folder, _RAY_KILLS, Random(f"{seed} ray")))
         print(tallies[-1].line(), flush=True)
     return tallies
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from demotic.base import DemoticError
+from demotic.adapt import LearningModel
+from demotic.base import DemoticError, read_lines
 from demotic.cli.main import run
 from demotic.decode import ModelFolder, verify_model
+from demotic.decode.additions import ADDITIONS
 from demotic.decode.verify import CHECKSUMS
 from demotic.features import Weights
 
@@ -69,6 +71,37 @@ def test_models_from_before_there_were_checksums(model: Path):
 def test_new_weights_have_new_checksums(model: Path):
     ModelFolder(model).set_weights(Weights.from_dict({"Glue": 3.0}), {"learner": "nobody"})
     assert not bad(model)
+
+
+def test_files_of_others_in_the_folder_may_change(model: Path):
+    """A job's clock, notes of a user, a calibration: what is there when a model is written is not part of it for that reason."""
+    names = ("clock.jsonl", "notes.txt", "confidence.toml")
+    for name in names:
+        (model / name).write_text("a = 1\n")
+    ModelFolder(model).set_weights(Weights.from_dict({"Glue": 3.0}), {"learner": "nobody"})
+    for name in names:
+        with open(model / name, "a", encoding="utf-8") as file:
+            file.write("b = 2\n")
+    assert not bad(model)
+
+
+def test_a_tuned_model_learns_on(learnable: Path, corpus: Path, tmp_path: Path):
+    """The log of corrections is checked by its own checksums: it grows."""
+    model = shutil.copytree(learnable, tmp_path / "learning", ignore=shutil.ignore_patterns("run"))
+    lines = list(zip(read_lines(corpus / "dev.de"), read_lines(corpus / "dev.en"), strict=True))
+    assert LearningModel(model).learn(*lines[0])
+    (tmp_path / "copy").mkdir()
+    ModelFolder(tmp_path / "copy").copy_of(ModelFolder(model))
+    ModelFolder(tmp_path / "copy").set_weights(Weights.from_dict({"Glue": 3.0}), {"learner": "nobody"})
+    assert LearningModel(tmp_path / "copy").learn(*lines[1])
+    for folder in (model, tmp_path / "copy"):
+        assert ADDITIONS in {check.name for check in verify_model(folder)} and not bad(folder)
+        content = (folder / ADDITIONS).read_bytes()
+        (folder / ADDITIONS).write_bytes(content + content[:40])  # of a process that died
+        assert not bad(folder)
+        (folder / ADDITIONS).write_bytes(content)
+        flip(folder / ADDITIONS, 0.5)
+        assert bad(folder) == {ADDITIONS}
 
 
 def test_another_program_reads_the_checksums(model: Path):

@@ -7,17 +7,24 @@ import gzip
 import json
 import lzma
 import shutil
+import warnings
 import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from target import Target
 
+from demotic.adapt.calibrate import CalibrateOptions, fit_confidence
+from demotic.adapt.confidence import FILE as CALIBRATION
+from demotic.adapt.confidence import Confidence
+from demotic.adapt.signals import signal_names
 from demotic.base import DemoticError, read_lines
 from demotic.base.run import damaged_outputs
 from demotic.corpus.word_classes import WordClasses
+from demotic.decode import TranslationModel
 from demotic.decode.additions import append_record, read_additions
 from demotic.decode.glossary import Glossary
 from demotic.decode.verify import verify_model
@@ -47,6 +54,29 @@ def _additions(model: Path) -> bytes:
     end = append_record(log, model / "index.bin", 0, pair)
     append_record(log, model / "index.bin", end, {"do": "undo", "last": 1})
     return log.read_bytes()
+
+
+@cache
+def _opened(folder: Path) -> TranslationModel:
+    return TranslationModel(folder)
+
+
+@cache
+def _calibration(model: Path) -> bytes:
+    opened = _opened(model)
+    names = signal_names(opened.decoder.dense)
+    signals = np.random.default_rng(1).normal(size=(200, len(names)))
+    fit_confidence(names, signals, signals[:, 0] + 0.6, CalibrateOptions()).save(opened)
+    content = (model / CALIBRATION).read_bytes()
+    (model / CALIBRATION).unlink()
+    return content
+
+
+def _read_calibration(folder: Path) -> object:
+    """As the verbs show it; most damage changes what the file says of the weights, which is a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return json.dumps(Confidence.load(_opened(folder)).to_json())
 
 
 def _read_sealed(path: Path, model: Path) -> object:
@@ -120,6 +150,7 @@ INNER_TARGETS = [
     Target("checksums", lambda model: (model / "checksums.txt").read_bytes(), _in_folder("checksums.txt", verify_model), ".txt"),
     Target("record of a stage", _fixed(_STAGE), _in_folder("stage.json", damaged_outputs), ".json"),
     Target("events of a run", _fixed(_EVENTS), _in_folder("metrics.jsonl", read_history), ".jsonl"),
+    Target("calibration", _calibration, _in_folder(CALIBRATION, _read_calibration), ".toml"),
     Target("gzip", _fixed(gzip.compress(b"a b\nc d\n" * 99, mtime=0)), lambda path, model: list(read_lines(path)), ".gz"),
     Target("xz", _fixed(lzma.compress(b"a b\nc d\n" * 99)), lambda path, model: list(read_lines(path)), ".xz"),
     Target("JSON request", _fixed(b'{"q": ["Haus", "Baum"], "source": "de", "target": "en", "alternatives": 2}'), _request("application/json"), ".json"),

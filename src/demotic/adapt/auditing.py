@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from demotic.adapt.training_lines import training_lines
+from demotic.adapt.training_lines import line_of, training_lines
 from demotic.base.checks import at_least, positive
 from demotic.base.files import Pathish, atomic_write
 from demotic.decode import ModelFolder
@@ -46,7 +46,7 @@ class SuspiciousPair:
     """A training pair, and why it is suspicious. `pair` is its number in the index, from 0."""
 
     pair: int
-    line: int  # of the training text, from 1
+    line: int  # of the training text, from 1; see `line_of`
     score: float  # higher: more suspicious
     reasons: tuple[str, ...]
     source: str
@@ -89,7 +89,7 @@ def audit(
     return [
         SuspiciousPair(
             int(pair),
-            lines[pair] if lines else int(pair) + 1,
+            line_of(int(pair), lines),
             float(figures.scores[pair]),
             _reasons(figures, int(pair), usual),
             " ".join(index.source(int(pair))),

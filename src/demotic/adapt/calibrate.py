@@ -1,4 +1,4 @@
-"""Fits the confidence of a model on held-out training sentences."""
+"""Fits the confidence of a model on held-out training sentences, or on other text."""
 
 from __future__ import annotations
 
@@ -92,6 +92,32 @@ def calibrate(
             threads,
         )
     return fit_confidence(signal_names(usual.dense), signals, quality, options)
+
+
+def calibrate_on(
+    model: TranslationModel,
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    options: CalibrateOptions | None = None,
+    threads: int = 0,
+) -> Confidence:
+    """Fit the confidence of a model on text that it was not trained on; with several references the closest one counts.
+
+    Args:
+        model: a trained model.
+        source: raw lines.
+        references: one or more sets of raw translations.
+        options: metric; the number of sentences is that of the text.
+        threads: 0: all cores.
+
+    Raises:
+        DemoticError: if there are too few lines.
+    """
+    options = options or CalibrateOptions()
+    if len(source) < _LEAST:
+        raise DemoticError(f"the text has {len(source)} lines; calibrating needs {_LEAST}")
+    signals, quality = measure_quality(model, source, references, options, threads)
+    return fit_confidence(signal_names(model.decoder.dense), signals, quality, options)
 
 
 def measure_quality(

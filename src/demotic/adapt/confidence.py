@@ -97,11 +97,7 @@ class Confidence:
         try:
             if set(values["signals"]) != set(names):
                 raise DemoticError("the model was calibrated by another version of Demotic", path, hint=hint)
-            signals = [values["signals"][name] for name in names]
-            means, deviations, weights = (
-                np.array([float(each[key]) for each in signals]) for key in ("mean", "deviation", "weight")
-            )
-            logistic = Logistic(means, deviations, weights, float(values["intercept"]))
+            logistic = _logistic(names, values)
             thresholds = {
                 str(key): Threshold(**{name: float(number) for name, number in value.items()})
                 for key, value in values["thresholds"].items()
@@ -110,9 +106,27 @@ class Confidence:
                 warn(
                     f"{path}: the weights of the model have changed since; run  demotic calibrate {model.folder}  again"
                 )
-            return cls(names, logistic, Calibration(**values["calibration"]), thresholds)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return cls(names, logistic, _calibration(values["calibration"]), thresholds)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise DemoticError(f"the file is damaged ({error})", path, hint=hint) from error
+
+
+def _logistic(names: tuple[str, ...], values: Mapping[str, Any]) -> Logistic:
+    """The regression in the file."""
+    signals = [values["signals"][name] for name in names]
+    means, deviations, weights = (
+        np.array([float(each[key]) for each in signals]) for key in ("mean", "deviation", "weight")
+    )
+    intercept = float(values["intercept"])
+    if not np.isfinite([*means, *deviations, *weights, intercept]).all() or (deviations <= 0).any():
+        raise ValueError("a number of a signal is out of its range")
+    return Logistic(means, deviations, weights, intercept)
+
+
+def _calibration(values: Mapping[str, Any]) -> Calibration:
+    """The figures in the file, as the numbers that they should be."""
+    kinds: dict[str, Any] = {"metric": str, "sentences": int}
+    return Calibration(**{name: kinds.get(name, float)(value) for name, value in values.items()})
 
 
 def _digest(model: TranslationModel) -> str:

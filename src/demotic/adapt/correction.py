@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.base.checks import at_least, positive
+from demotic.base.errors import DemoticError
 from demotic.decode import Decoder
 from demotic.features import FeatureIndex, Weights
 from demotic.learn.fitting.weight_length import SCALE, LengthOptions, stretched
@@ -40,6 +41,11 @@ class CorrectionOptions:
         at_least(0, max_step=self.max_step)
         positive(max_change=self.max_change)
         at_least(1, k=self.k)
+        if self.learner and not goes_on(self.learner):
+            raise DemoticError(
+                f"'{self.learner}' cannot learn from one sentence",
+                hint=f"choose one of {', '.join(filter(goes_on, LEARNERS))}",
+            )
 
     def moves_weights(self, tuned: str) -> bool:
         """Whether a correction changes the weights of a model that this learner has tuned; nothing: they were set by hand."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from demotic.adapt.training_lines import training_lines
+from demotic.adapt.training_lines import line_of, training_lines
 from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
 from demotic.corpus.verbatim import shown
@@ -31,7 +31,7 @@ class Example:
     """A training pair that a rule was extracted from, and where in it the rule stands. Spans are half-open, in words."""
 
     pair: int  # number in the index, from 0
-    line: int  # of the training text, from 1
+    line: int  # of the training text, from 1; see `line_of`
     source: tuple[str, ...]
     target: tuple[str, ...]
     source_span: Span
@@ -166,8 +166,9 @@ class RuleExamples:
         self, index: GrammarIndex, pair: int, source: Span, target: Span, gaps: Iterable[tuple[Span, Span]]
     ) -> Example:
         words = tuple(index.source(pair)), tuple(index.target(pair))
-        line = self._lines[pair] if pair < len(self._lines) else pair + 1
-        return Example(pair, line, *words, source, target, tuple(gaps), tuple(index.links(pair)))
+        return Example(
+            pair, line_of(pair, self._lines), *words, source, target, tuple(gaps), tuple(index.links(pair))
+        )
 
     @cached_property
     def _lines(self) -> list[int]:

@@ -77,8 +77,12 @@ def matching_pairs(model: TranslationModel, pattern: str) -> list[int]:
     """
     try:
         expression = re.compile(pattern)
-    except re.error as error:
-        raise DemoticError(f"'{pattern}' is not a regular expression: {error}") from None
+    except (
+        re.error,
+        OverflowError,
+        RecursionError,
+    ) as error:  # also a count of twenty digits, thousands of brackets
+        raise DemoticError(f"'{pattern[:100]}' is not a regular expression: {error}") from None
     index = model.index
     return [
         number

@@ -42,6 +42,13 @@ def calibrate(
         float,
         typer.Option("--threshold", min=0, max=1, help="A translation is good enough from this value on."),
     ] = 0.6,
+    src: Annotated[
+        Path | None,
+        typer.Option("--src", help="Raw source text to fit on instead of training pairs; not trained on."),
+    ] = None,
+    ref: Annotated[
+        list[Path] | None, typer.Option("--ref", help="Raw reference of --src; repeat for more.")
+    ] = None,
     check: Checked = None,
     curve: Curve = None,
     seed: Seed = 0,
@@ -49,17 +56,25 @@ def calibrate(
     json: Json = False,
 ) -> None:
     """Fit the confidence of a model, for `demotic translate --confidence`, or check it on other text."""
-    from demotic.adapt.calibrate import CalibrateOptions
+    from demotic.adapt.calibrate import CalibrateOptions, calibrate_on
     from demotic.adapt.calibrate import calibrate as fit
     from demotic.decode import TranslationModel
+    from demotic.pipeline.compare_models import read_test_set
 
+    if (src is None) != (not ref):
+        raise typer.BadParameter("give --src and --ref together", param_hint="--src")
     loaded = TranslationModel(model)
     if check:
         _check(loaded, check, curve, threads(threads_), json)
         return
     if curve:
         raise typer.BadParameter("--curve needs --check", param_hint="--curve")
-    confidence = fit(loaded, CalibrateOptions(sentences, metric, threshold, seed=seed), threads(threads_))
+    options = CalibrateOptions(sentences, metric, threshold, seed=seed)
+    if src and ref:
+        text = read_test_set("text", src, ref)
+        confidence = calibrate_on(loaded, text.source, text.references, options, threads(threads_))
+    else:
+        confidence = fit(loaded, options, threads(threads_))
     confidence.save(loaded)
     emit(confidence.to_json(), _fitted(confidence), json)
 

@@ -22,6 +22,8 @@ from demotic.corpus.verbatim import Verbatim, fill_in, in_nesting_order, stand_i
 Side = Literal["source", "target"]
 
 _CASING, _COMPOUNDS = "casing.{side}.txt", "compounds.source.txt"
+TABLES = (*(_CASING.format(side=side) for side in ("source", "target")), _COMPOUNDS)
+"""Names of the files that `Preprocessor.save_tables` may write."""
 _OPTIONS = "prepare.toml"
 _OPTION_FILES = ("model.toml", _OPTIONS)  # either has the table [prepare]
 

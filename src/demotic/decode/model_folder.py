@@ -16,7 +16,7 @@ from demotic.base.options import load_toml, options_from
 from demotic.base.run import digest_of
 from demotic.base.versions import is_newer
 from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
-from demotic.corpus.preprocess import stored_options
+from demotic.corpus.preprocess import TABLES, stored_options
 from demotic.decode.additions import (
     ADDITIONS,
     LOCK,
@@ -335,7 +335,10 @@ class ModelFolder:
         import tomli_w
 
         text = tomli_w.dumps(dict(values))
-        write_checksums(self.folder, {MODEL_TOML: digest_of(text.encode())})
+        # Only of what was written here: logs, corrections and a calibration in the same folder may change.
+        names = (WEIGHTS, BINS, GROUPS, MONO, *TABLES, *self._of_classes())
+        without_own = [name for name in names if not name.endswith(".bin")]
+        write_checksums(self.folder, without_own, {MODEL_TOML: digest_of(text.encode())})
         with atomic_write(self.folder / MODEL_TOML) as file:
             file.write(text)
         self.__dict__ = {"folder": self.folder}  # what was read of the old model is forgotten

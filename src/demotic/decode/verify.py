@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,6 +13,7 @@ from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import load_toml
 from demotic.base.run import damaged_outputs, file_digest, is_own_file, stages_in
+from demotic.decode.additions import ADDITIONS, read_additions
 from demotic.lm.class_options import class_lm
 
 CHECKSUMS = "checksums.txt"
@@ -41,19 +42,15 @@ class FileCheck:
         return self.status in ("ok", "unknown")
 
 
-def write_checksums(folder: Path, known: Mapping[str, str]) -> None:
-    """Write the checksums of a folder's files, except those of binary ones, which are inside them.
+def write_checksums(folder: Path, names: Iterable[str], known: Mapping[str, str]) -> None:
+    """Write the checksums of files that have none inside.
 
     Args:
         folder: of a model.
+        names: of the files; those that are not there are passed over.
         known: by name, digests of files that are still to be written.
     """
-    names = [path.name for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
-    found = {
-        name: file_digest(folder / name)
-        for name in names
-        if name != CHECKSUMS and name not in known and not name.endswith(".bin")
-    }
+    found = {name: file_digest(folder / name) for name in names if (folder / name).is_file()}
     with atomic_write(folder / CHECKSUMS) as file:
         file.writelines(f"{digest}  {name}\n" for name, digest in sorted({**found, **known}.items()))
 
@@ -71,7 +68,7 @@ def verify_model(folder: Pathish) -> list[FileCheck]:
             folder,
             hint="give a folder from `demotic train` or `demotic tune`",
         )
-    return [*_binary_files(place), *_text_files(place), *_stages(place)]
+    return [*_binary_files(place), *_text_files(place), *_additions(place), *_stages(place)]
 
 
 def _binary_files(folder: Path) -> Iterator[FileCheck]:
@@ -124,6 +121,27 @@ def _text_files(folder: Path) -> Iterator[FileCheck]:
             "ok" if same else "damaged",
             f"as in {CHECKSUMS}" if same else "changed since it was written, by hand or by accident",
         )
+
+
+def _additions(folder: Path) -> Iterator[FileCheck]:
+    """The log of corrections, whose records have checksums.
+
+    What a process that died leaves of a record is no damage: it has no end of line, and nobody was told that it was accepted.
+    """
+    log, index = folder / ADDITIONS, folder / "index.bin"
+    if not log.exists() or not index.exists():
+        return
+    try:
+        rest = log.read_bytes()[read_additions(log, index).end :]
+    except DemoticError as error:
+        yield FileCheck(ADDITIONS, "damaged", error.message)
+        return
+    damaged = rest.endswith(b"\n")
+    yield FileCheck(
+        ADDITIONS,
+        "damaged" if damaged else "ok",
+        "changed: the last record, which is not used" if damaged else "checksums inside",
+    )
 
 
 def _stages(folder: Path) -> Iterator[FileCheck]:
