@@ -22,10 +22,10 @@ from demotic.learn.fitting.feature_split import FeatureSplit
 
 @dataclass(frozen=True)
 class MertOptions(BatchOptions, ClimbOptions):
-    """Minimum error rate training; defaults as in the usual implementations."""
+    """Minimum error rate training; defaults as in the usual implementations, which start from the weights that they are given."""
 
     iterations: int = 10
-    start: Literal["model", "zero", "random"] = "random"
+    patience: int = 2  # stop after this many iterations without better BLEU; 0 for never
     metric: str = "bleu"  # corpus-level metric to optimise, on tokens: bleu, ter, chrf, bleu-ter
     ter_weight: float = 0.5  # bleu-ter: weight of 100 - TER; BLEU has the rest
     on: Literal["lists", "hypergraphs"] = (
