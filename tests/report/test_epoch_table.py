@@ -37,7 +37,9 @@ def test_figures_as_people_write_them(key: str, value: object, text: str):
     assert epoch_figure(key, value) == text
 
 
-@pytest.mark.parametrize("value", [{}, {"dense": "much", "sparse": 1}, {"mbr": []}])
+@pytest.mark.parametrize(
+    "value", [{}, {"dense": "much", "sparse": 1}, {"dense": 10**400, "sparse": 1}, {"mbr": []}]
+)
 def test_a_damaged_row_is_shown_as_it_is(value: object):
     assert epoch_figure("shares", value) == str(value)
     assert epoch_figure("chosen", value) == str(value)

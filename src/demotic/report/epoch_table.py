@@ -72,7 +72,7 @@ def epoch_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 def epoch_figure(key: str, value: object) -> str:
     """A figure of an epoch as people write it; of the recipe also the blend that it takes, and how it chooses translations."""
     if isinstance(value, Mapping) and key in _CHOICES:
-        with suppress(KeyError, TypeError, ValueError):  # a file that somebody has changed
+        with suppress(KeyError, TypeError, ValueError, OverflowError):  # a file that somebody has changed
             return _blend(value) if key == "shares" else _decoding(value)
     forms = {"metric": ".4f", "strength": "g", "w1": ".4g", "alpha": ".4g"}
     return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)
