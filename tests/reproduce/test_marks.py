@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demotic.evaluate import approximate_randomization
-from demotic.reproduce.experiment import Mark, Row
+from demotic.reproduce.experiment import Column, Mark, Row
 from demotic.reproduce.marks import decorate
 from demotic.reproduce.scores import Scores
 from demotic.reproduce.system_job import Outcome
@@ -49,28 +49,31 @@ def test_scores_are_those_of_the_tests(scores: Scores):
 
 
 def test_against_a_row(scores: Scores):
-    found = decorate([Mark("row:good", "*")], ROWS, SYSTEMS, scores, "test")
+    found = decorate([Mark("row:good", "*")], ROWS, SYSTEMS, scores, Column(set="test"))
     assert {id_: each.symbols for id_, each in found.items()} == {
         "good": "",
         "near": "",
         "bad": "*",
         "other": "",
     }
-    assert not decorate([Mark("row:good", "*")], ROWS, SYSTEMS, scores, "dev")["bad"].symbols
+    assert not decorate([Mark("row:good", "*")], ROWS, SYSTEMS, scores, Column(set="dev"))["bad"].symbols
 
 
 def test_against_other_algorithms(scores: Scores):
-    found = decorate([Mark("peers")], ROWS, SYSTEMS, scores, "test")
+    found = decorate([Mark("peers")], ROWS, SYSTEMS, scores, Column(set="test"))
     assert [found[id_].symbols for id_ in ("good", "near", "bad", "other")] == ["²", "²", "¹", ""]
     other_features = [*ROWS[:2], Row("bad", group="2", features=("id",))]
     assert not any(
-        each.symbols for each in decorate([Mark("peers")], other_features, SYSTEMS, scores, "test").values()
+        each.symbols
+        for each in decorate([Mark("peers")], other_features, SYSTEMS, scores, Column(set="test")).values()
     )
 
 
 def test_against_the_best(scores: Scores):
     rows = [Row("good", group="1"), Row("near", group="1"), Row("bad", group="1")]
-    found = decorate([Mark("best", "†")], rows, {row.id: (row.id, 1) for row in rows}, scores, "test")
+    found = decorate(
+        [Mark("best", "†")], rows, {row.id: (row.id, 1) for row in rows}, scores, Column(set="test")
+    )
     assert found["good"].is_bold and [found[id_].symbols for id_ in ("good", "near", "bad")] == ["", "", "†"]
 
 
@@ -78,8 +81,8 @@ def test_better_than_all_others(scores: Scores):
     assert not any(
         each.is_bold
         for each in decorate(
-            [Mark("others")], ROWS[:2], {"good": ("good", 1), "near": ("near", 1)}, scores, "test"
+            [Mark("others")], ROWS[:2], {"good": ("good", 1), "near": ("near", 1)}, scores, Column(set="test")
         ).values()
     )
     two = {"good": ("good", 1), "bad": ("bad", 1)}
-    assert decorate([Mark("others")], [ROWS[0], ROWS[2]], two, scores, "test")["good"].is_bold
+    assert decorate([Mark("others")], [ROWS[0], ROWS[2]], two, scores, Column(set="test"))["good"].is_bold

@@ -8,12 +8,16 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.base.files import read_lines
 from demotic.corpus.embedded import EmbeddedOptions, write
+from demotic.decode import TranslationModel
+from demotic.decode.options import TranslateOptions
+from demotic.evaluate import TextKind, approximate_randomization, corpus_metric
 from demotic.grammar import ExtractOptions
 from demotic.learn import DataSizes, Decodings, make_learner
 from demotic.learn.registry import learner_options
@@ -127,7 +131,15 @@ def test_the_names_are_those_of_the_design():
     tables = ("table1", "table2", "table3", "table4", "table56", "fig1", "fig2")
     flanigan = {f"flanigan2013-{part}" for part in tables}
     clark = {f"clark2014-{part}" for part in ("table1", "table2", "table3", "fig7")}
-    others = {"simianer2013-tasks", "liu2013-table1", "tots2011", "training-search", "learning-causes"}
+    others = {
+        "simianer2013-tasks",
+        "liu2013-table1",
+        "tots2011",
+        "training-search",
+        "learning-causes",
+        "whole-training-set",
+        "learners",
+    }
     assert set(experiment_names()) == {*simianer, *flanigan, *clark, *others}
 
 
@@ -223,6 +235,66 @@ def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: 
     assert all(reused)
     assert {path: path.stat().st_mtime_ns for path in out.rglob("weights.txt")} == before
     assert {name: (folder / name).read_bytes() for name in names} == texts
+
+
+DECODINGS = """
+[[columns]]
+title = "name"
+[[columns]]
+title = "best score"
+value = "bleu"
+decode = "best"
+[[columns]]
+title = "consensus"
+value = "bleu"
+decode = "consensus"
+[[columns]]
+title = "p"
+value = "p"
+decode = "consensus"
+difference = "a"
+[[rows]]
+id = "a"
+learner = "mert"
+replicas = 2
+labels = { name = "MERT" }
+[[rows]]
+id = "b"
+learner = "perceptron"
+start = "a"
+replicas = 2
+labels = { name = "perceptron" }
+"""
+
+
+def test_translations_are_chosen_as_a_column_says(corpus: CorpusFolder, out: Path, tmp_path: Path):
+    result, cells = run(experiment(tmp_path, DECODINGS), corpus, out)
+    assert cells["MERT/p"] == "–"
+    statistics: dict[str, dict[str, list[np.ndarray]]] = {"best score": {}, "consensus": {}}
+    metric = None
+    for system in result.data["systems"]:
+        for folder in map(Path, system["models"]):
+            model = TranslationModel(folder)
+            for name, how in {"best score": "none", "consensus": "consensus"}.items():
+                choice = model.choice(how=TranslateOptions(mbr=how))
+                lists = model.lists(read_lines(corpus.folder / "test.de"), choice)
+                lines = [" ".join(found.sentence(0)) for found in lists]
+                if metric is None:
+                    words = [
+                        " ".join(model.preprocessor.words(line, "target"))
+                        for line in read_lines(corpus.folder / "test.en")
+                    ]
+                    metric = corpus_metric("bleu-tokens", [words], TextKind(tokenized=True))
+                statistics[name].setdefault(system["row"], []).append(metric.statistics(lines))
+    assert metric is not None
+    labels = {"a": "MERT", "b": "perceptron"}
+    for name, by_row in statistics.items():
+        for row, found in by_row.items():
+            mean = np.mean([metric.scores(each.sum(axis=0)) for each in found])
+            assert cells[f"{labels[row]}/{name}"] == f"{mean:.2f}"
+    both = [np.stack(statistics["consensus"][row], axis=1) for row in ("a", "b")]
+    p = approximate_randomization(*both, metric.scores, 50, 1, 1)
+    assert float(cells["perceptron/p"]) == pytest.approx(p, abs=0.005)
 
 
 def test_figures(corpus: CorpusFolder, out: Path, tmp_path: Path):
@@ -480,6 +552,7 @@ def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):
         ('[[rows]]\nid = "a"\nlearner = "mert"\nstart = "b"\n', "unknown row 'b'"),
         ('[[rows]]\nlearner = "mert"\n', "needs a unique id"),
         ('[[rows]]\nid = "a"\nlerner = "mert"\n', "unknown option 'rows\\[0\\].lerner'"),
+        ('[[columns]]\nvalue = "p"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row ''"),
         ('[[marks]]\nagainst = "row:x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
     ],
 )

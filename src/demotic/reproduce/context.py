@@ -61,7 +61,7 @@ class Context:
         """Whether this corpus can fill a column."""
         if not self.has_pair(column.pair):
             return False
-        needs_set = column.value == "bleu" and column.set not in ("tune", "seen")
+        needs_set = column.is_score and column.set not in ("tune", "seen")
         return not needs_set or any(column.set in data.sets for data in self.data)
 
     def system(self, row: Row, column: Column) -> SystemId:

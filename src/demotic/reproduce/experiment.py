@@ -28,6 +28,7 @@ MOST_MONO = {
 Scale = Literal["small", "medium", "corpus", "full"]
 Kind = Literal["systems", "corpus", "boxes", "curve", "effect", "bins"]
 Tuning = Literal["dev", "news-dev", "train", "train+dev"]
+Decoding = Literal["model", "best", "consensus"]  # by the best score, by minimum Bayes risk
 
 
 @dataclass(frozen=True)
@@ -50,17 +51,29 @@ class Column:
     `label`: text of the row. `bleu`: of the translations of `set` (dev, select, test, news-test; `tune`: what was learnt from, as
     the learner saw it; `seen`: training pairs that the model has seen). `features`: weights that are not 0. `active` and
     `reused`: the same where a group counts as one, and those that occur in long lists of the test set. `minutes`: of one run.
+    `p`: of the difference in BLEU to the row `difference`, by approximate randomisation over all replicas.
     """
 
     title: str = ""
-    value: Literal["label", "bleu", "features", "active", "reused", "minutes"] = "label"
+    value: Literal["label", "bleu", "p", "features", "active", "reused", "minutes"] = "label"
     set: str = "test"
+    decode: Decoding = "model"  # how translations are chosen: as the model says, or all alike
     system: str = ""  # variant of the row that is looked at; the row itself where it has none
     pair: int = 0  # language pair, from 1; 0: that of the row
     deviation: bool = False  # with the standard deviation over replicas
     epoch: bool = False  # with @ and the epoch that was chosen
     difference: str = ""  # with the difference to this row
     digits: int = 2
+
+    @property
+    def is_score(self) -> bool:
+        """Whether it looks at translations."""
+        return self.value in ("bleu", "p")
+
+    @property
+    def translations(self) -> str:
+        """Name of the translations that it looks at."""
+        return self.set if self.decode == "model" else f"{self.set}-{self.decode}"
 
 
 @dataclass(frozen=True)
@@ -159,7 +172,7 @@ class Experiment:
         learnt = [row.on.removeprefix("train+") for row in self.systems()]
         chosen = ["select" for row in self.systems() if row.choose]
         watched = [name for row in self.systems() for name in row.watch]
-        shown = [column.set for column in self.columns if column.value == "bleu"]
+        shown = [column.set for column in self.columns if column.is_score]
         more = list(self.figure.get("sets", []))
         names = dict.fromkeys([*learnt, *chosen, *watched, *shown, *more])
         return [name for name in names if name not in ("train", "tune", "seen")]
@@ -236,7 +249,9 @@ def _check(experiment: Experiment, path: Path) -> None:
         raise DemoticError("every row needs a unique id", path, hint='id = "mert"')
     references = [row.start for row in experiment.rows if row.start]
     references += [id_ for row in experiment.rows for id_ in row.difference]
-    references += [column.difference for column in experiment.columns if column.difference]
+    references += [
+        column.difference for column in experiment.columns if column.difference or column.value == "p"
+    ]
     references += [mark.against[4:] for mark in experiment.marks if mark.against.startswith("row:")]
     references += experiment.row_options
     for id_ in references:

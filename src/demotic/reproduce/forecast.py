@@ -134,7 +134,7 @@ class Forecaster:
     def _cost(self, planned: PlannedRun, share: float) -> Forecast:
         job, pair = planned.job, planned.system[1]
         learnt = self._learnt(job, pair, share)
-        tested = sum(text.sentences for text in job.sets.values()) + job.seen
+        tested = sum(text.data.sentences for text in job.texts.values()) + job.seen
         work = make_learner(job.learner, job.values).decodings(learnt)
         templates = job.files.templates or ()
         lists, best = (self._prober.speed(pair, templates, k) for k in (work.k, 1))

@@ -55,7 +55,7 @@ def _nominal_seconds(experiment: Experiment, row: Row) -> float:
         sizes["select"] if row.choose else 0,
     )
     work = learner.decodings(learnt)
-    shown = [column.set for column in experiment.columns if column.value == "bleu"]
+    shown = [column.set for column in experiment.columns if column.is_score]
     tested = sum(sizes.get(name, sizes["test"]) for name in shown)
     per_list = _NOMINAL_SPEED + _NOMINAL_LIST * work.k
     return float(LEARNING * work.lists * per_list + (work.looked_at + tested) * _NOMINAL_SPEED)

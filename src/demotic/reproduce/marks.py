@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from demotic.reproduce.context import SystemId
-from demotic.reproduce.experiment import Experiment, Mark, Row
+from demotic.reproduce.experiment import Column, Experiment, Mark, Row
 from demotic.reproduce.scores import Scores
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -24,7 +24,11 @@ Decorations = dict[str, Decoration]  # by row
 
 
 def decorate(
-    marks: Sequence[Mark], rows: Sequence[Row], systems: Mapping[str, SystemId], scores: Scores, name: str
+    marks: Sequence[Mark],
+    rows: Sequence[Row],
+    systems: Mapping[str, SystemId],
+    scores: Scores,
+    column: Column,
 ) -> Decorations:
     """Decorations of a column.
 
@@ -33,17 +37,16 @@ def decorate(
         rows: of the table.
         systems: that the column looks at, by row.
         scores: of the systems.
-        name: set of sentences.
+        column: whose translations are compared.
     """
     found = dict.fromkeys(systems, Decoration())
     measured = [row for row in rows if row.id in systems]
     for mark in marks:
-        if name not in mark.sets:
+        if column.set not in mark.sets:
             continue
         for pair in sorted({pair for _, pair in systems.values()}):  # other languages are other sentences
-            test = _Tested(
-                mark, [row for row in measured if systems[row.id][1] == pair], systems, scores, name
-            )
+            same = [row for row in measured if systems[row.id][1] == pair]
+            test = _Tested(mark, same, systems, scores, column.translations)
             for id_, new in _KINDS[mark.against.partition(":")[0]](test).items():
                 old = found[id_]
                 found[id_] = Decoration(old.symbols + new.symbols, old.is_bold or new.is_bold)

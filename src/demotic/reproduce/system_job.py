@@ -17,6 +17,7 @@ from demotic.base.run import Run, file_digest
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import MODEL_TOML, WEIGHTS
+from demotic.decode.options import TranslateOptions
 from demotic.features import Weights
 from demotic.learn import Example, read_examples
 from demotic.learn.registry import make_learner
@@ -24,9 +25,11 @@ from demotic.pipeline.tune import TuneInput, tune
 from demotic.pipeline.usage import Usage, feature_usage
 from demotic.reproduce.data import DataSet
 from demotic.reproduce.diagnostics.seen_pairs import seen_pairs
+from demotic.reproduce.experiment import Decoding
 
 SEEN = "seen"
 _TUNED, _CLOCK = "tuned.json", "clock.jsonl"
+_CHOICES = {"best": TranslateOptions(mbr="none"), "consensus": TranslateOptions(mbr="consensus")}
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,16 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class TestText:
+    """A set of sentences, and how their translations are chosen."""
+
+    __test__ = False  # not a class of tests
+
+    data: DataSet
+    decode: Decoding = "model"
+
+
+@dataclass(frozen=True)
 class SystemJob:
     """What a process is told.
 
@@ -70,7 +83,7 @@ class SystemJob:
         out: folder of the tuned model; its name stands for everything that the result depends on.
         seed: of the learner.
         data_seed: of the training pairs that are drawn.
-        sets: that are translated.
+        texts: that are translated, by the name of the translations.
         seen: so many training pairs are translated by a grammar that knows them; 0: none.
         not_seen: so many others may have been learnt from.
         usage_k: length of the lists in which active features are looked for; 0: none.
@@ -86,7 +99,7 @@ class SystemJob:
     out: Path
     seed: int
     data_seed: int
-    sets: Mapping[str, DataSet]
+    texts: Mapping[str, TestText]
     seen: int = 0
     not_seen: int = 0
     usage_k: int = 0
@@ -139,23 +152,25 @@ class SystemJob:
         outputs, references, usage = {}, {}, None
         with Run(self.out / "translations") as run:
             model = _LazyModel(self.out)
-            for name, text in self.sets.items():
-                inputs = {"source": text.source, **{path.name: path for path in text.references}}
-                outputs[name], references[name] = self._stage(run, f"{name}-{text.key}", model, inputs, text)
+            for name, text in self.texts.items():
+                data = text.data
+                inputs = {"source": data.source, **{path.name: path for path in data.references}}
+                outputs[name], references[name] = self._stage(run, f"{name}-{data.key}", model, inputs, text)
             if self.seen:
                 outputs[SEEN], references[SEEN] = self._stage(
                     run, f"{SEEN}-{self.seen}-{self.not_seen}", model, {}, None
                 )
             if self.usage_k:
-                usage = self._usage(run, model, self.sets["test"])
+                usage = self._usage(run, model, self.texts["test"].data)
         return replace(outcome, outputs=outputs, references=references, usage=usage)
 
     def _stage(
-        self, run: Run, name: str, model: _LazyModel, inputs: Mapping[str, Path], text: DataSet | None
+        self, run: Run, name: str, model: _LazyModel, inputs: Mapping[str, Path], text: TestText | None
     ) -> tuple[list[str], list[list[str]]]:
         def work(folder: Path) -> None:
-            examples = self._seen(model) if text is None else model.examples(text)
-            _write_lines(folder / "output", model.translate(examples, self.threads))
+            examples = self._seen(model) if text is None else model.examples(text.data)
+            decode = "model" if text is None else text.decode
+            _write_lines(folder / "output", model.translate(examples, decode, self.threads))
             for i in range(len(examples[0].references)):
                 _write_lines(folder / f"ref{i}", [example.references[i] for example in examples])
 
@@ -198,11 +213,11 @@ class _LazyModel:
     def examples(self, text: DataSet) -> list[Example]:
         return read_examples(text.source, text.references, self.get().preprocessor)
 
-    def translate(self, examples: Sequence[Example], threads: int) -> list[str]:
-        lists = self.get().decoder.kbest(
-            (example.source for example in examples), 1, unique=False, threads=threads
-        )
-        return [" ".join(kbest.sentence(0)) for kbest in lists]
+    def translate(self, examples: Sequence[Example], decode: Decoding, threads: int) -> list[str]:
+        model = self.get()
+        jobs = ((example.source, ()) for example in examples)
+        choice = model.choice(how=_CHOICES.get(decode))
+        return [" ".join(kbest.sentence(0)) for kbest in model.decoder.lists(jobs, choice, threads=threads)]
 
 
 class Clock:

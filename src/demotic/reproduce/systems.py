@@ -17,7 +17,7 @@ from demotic.pipeline.tune import TuneInput
 from demotic.reproduce.context import Context, SystemId
 from demotic.reproduce.data import Data, DataSet
 from demotic.reproduce.experiment import Row
-from demotic.reproduce.system_job import Outcome, SystemJob
+from demotic.reproduce.system_job import Outcome, SystemJob, TestText
 from demotic.reproduce.workspace import model_key
 
 USAGE_K = 1000  # length of the lists in which features are looked for: Liu et al. (2013), table 1
@@ -93,8 +93,8 @@ class _Planner:
     def __init__(self, context: Context) -> None:
         self.context, self.experiment = context, context.experiment
         self._models = [(folder, model_key(folder)) for folder in context.models]
-        columns = [column for column in self.experiment.columns if column.value == "bleu"]
-        self._shown = {column.set for column in columns}
+        columns = [column for column in self.experiment.columns if column.is_score]
+        self._shown = {column.translations: column for column in columns}
         self._usage = any(column.value in ("active", "reused") for column in self.experiment.columns)
 
     def runs(self, row: Row, pair: int) -> list[PlannedRun]:
@@ -136,12 +136,20 @@ class _Planner:
             out=context.workspace.system(row.learner, parts),
             seed=seed,
             data_seed=data_seed,
-            sets={} if row.hidden else {name: data.sets[name] for name in self._shown if name in data.sets},
+            texts={} if row.hidden else self._texts(data),
             seen=sizes.sentences if has_seen else 0,
             not_seen=sizes.sentences if has_seen else 0,
             usage_k=USAGE_K if self._usage else 0,
             cluster=context.cluster,
         )
+
+    def _texts(self, data: Data) -> dict[str, TestText]:
+        """What is translated, by the name of the translations."""
+        return {
+            name: TestText(data.sets[column.set], column.decode)
+            for name, column in sorted(self._shown.items())
+            if column.set in data.sets
+        }
 
     def _files(self, row: Row, data: Data, model: Path, base: Path) -> tuple[TuneInput, dict[str, Any]]:
         """What a row is learnt from, and what tells that from other text."""

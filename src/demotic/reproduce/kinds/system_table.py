@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from statistics import fmean, stdev
 from typing import Any
 
-from demotic.reproduce.context import Context
+from demotic.reproduce.context import Context, SystemId
 from demotic.reproduce.experiment import Column, Row
 from demotic.reproduce.layout import Cell, Heading, PaperTable
 from demotic.reproduce.marks import Decoration, Decorations, decorate, explain
@@ -75,7 +75,7 @@ def _title(context: Context, column: Column) -> str:
 
 
 def _signatures(context: Context, scores: Scores) -> list[str]:
-    names = [column.set for column in context.experiment.columns if column.value == "bleu"]
+    names = [column.translations for column in context.experiment.columns if column.is_score]
     names = [name for name in dict.fromkeys(names) if name not in ("tune", "seen")]
     found = {
         scores.signature(system, name)
@@ -98,23 +98,42 @@ class _Builder:
             return [Cell(row.labels.get(column.title, "")) for row in rows]
         if column.value == "bleu":
             return self._bleu_column(column)
+        if column.value == "p":
+            return self._p_column(column)
         return [_NOTHING if row.difference else self._figure(row, column) for row in rows]
 
     def _bleu_column(self, column: Column) -> list[Cell]:
         context, scores = self._context, self._scores
-        rows = context.rows()
-        systems = {
-            row.id: system
-            for row in rows
-            if not row.difference
-            and (system := context.system(row, column)) in scores.outcomes
-            and scores.bleu(system, column.set)
-        }
+        rows, systems = context.rows(), self._measured(column)
         decorations: Mapping[str, Decoration] = decorate(
-            context.experiment.marks, rows, systems, scores, column.set
+            context.experiment.marks, rows, systems, scores, column
         )
-        means = {id_: scores.mean(system, column.set) for id_, system in systems.items()}
+        means = {id_: scores.mean(system, column.translations) for id_, system in systems.items()}
         return [self._bleu(row, column, means, dict(decorations)) for row in rows]
+
+    def _p_column(self, column: Column) -> list[Cell]:
+        rows, systems = self._context.rows(), self._measured(column)
+        first = systems.get(column.difference)
+        return [
+            Cell(self._p(systems[row.id], first, column))
+            if first and row.id in systems and systems[row.id] != first
+            else _NOTHING
+            for row in rows
+        ]
+
+    def _p(self, system: SystemId, first: SystemId, column: Column) -> str:
+        p = self._scores.p_value(system, first, column.translations, "randomization")
+        return f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
+
+    def _measured(self, column: Column) -> dict[str, SystemId]:
+        """Systems by row, of the rows that have the translations of a column."""
+        return {
+            row.id: system
+            for row in self._context.rows()
+            if not row.difference
+            and (system := self._context.system(row, column)) in self._scores.outcomes
+            and self._scores.bleu(system, column.translations)
+        }
 
     def _bleu(self, row: Row, column: Column, means: Mapping[str, float], decorations: Decorations) -> Cell:
         if row.difference:
@@ -125,7 +144,7 @@ class _Builder:
             return _NOTHING
         system = self._context.system(row, column)
         text = f"{means[row.id]:.{column.digits}f}"
-        scores = self._scores.bleu(system, column.set)
+        scores = self._scores.bleu(system, column.translations)
         if column.deviation and len(scores) > 1:
             text += f"±{stdev(scores):.{column.digits}f}"
         text += decorations[row.id].symbols
