@@ -183,7 +183,7 @@ group = "2"
 learner = "perceptron"
 start = "a"
 choose = true
-options = { start = "model" }
+options = { start = "model", epochs = 2 }
 labels = { name = "perceptron" }
 [[rows]]
 id = "c"
@@ -196,8 +196,17 @@ labels = { name = "shards" }
 id = "d"
 difference = ["a", "b"]
 labels = { name = "difference" }
+[figure]
+curves = ["b"]
 """
 )
+
+
+def epoch_curves_of(result: Result, row: str) -> list[float]:
+    """BLEU of the held-out set in the checkpoints of a row's only run."""
+    (model,) = next(each["models"] for each in result.data["systems"] if each["row"] == row)
+    lines = (Path(model) / "run" / "metrics.jsonl").read_text("utf-8").splitlines()
+    return [found["held_out_bleu"] for line in lines if "held_out_bleu" in (found := json.loads(line))]
 
 
 def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: Path, tmp_path: Path):
@@ -208,7 +217,10 @@ def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: 
     ]  # fmt: skip
     assert cells["MERT/test (paper)"] == "27.1" and cells["MERT/#features"] == "8"
     assert cells["perceptron/test"].endswith("*¹") or "*" in cells["perceptron/test"]
-    assert "²" in cells["MERT/test"] and "±" in cells["MERT/dev"] and "@1" in cells["perceptron/dev"]
+    assert "²" in cells["MERT/test"] and "±" in cells["MERT/dev"] and "@" in cells["perceptron/dev"]
+    by_epoch = epoch_curves_of(result, "b")
+    assert len(by_epoch) == 2 and cells["perceptron/dev"].startswith(f"{max(by_epoch):.2f}")
+    assert f"best {max(by_epoch):.1f} after" in result.figures[0].description
     first, second = (float(cells[f"{name}/test"][:5].rstrip("*†¹²")) for name in ("MERT", "perceptron"))
     assert float(cells["difference/test"].replace("−", "-").replace("±", "")) == pytest.approx(
         second - first, abs=0.011
@@ -553,6 +565,7 @@ def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):
         ('[[rows]]\nlearner = "mert"\n', "needs a unique id"),
         ('[[rows]]\nid = "a"\nlerner = "mert"\n', "unknown option 'rows\\[0\\].lerner'"),
         ('[[columns]]\nvalue = "p"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row ''"),
+        ('[figure]\ncurves = ["a"]\n[[rows]]\nid = "a"\nlearner = "mert"\n', "has no curve of epochs"),
         ('[[marks]]\nagainst = "row:x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
     ],
 )

@@ -256,6 +256,11 @@ def _check(experiment: Experiment, path: Path) -> None:
     references += experiment.row_options
     for id_ in references:
         experiment.row(id_)
+    for id_ in experiment.figure.get("curves", []):
+        if not experiment.row(id_).choose:
+            raise DemoticError(
+                f"the row '{id_}' has no curve of epochs", path, hint="set choose = true in this row"
+            )
 
 
 def _folder() -> Any:
