@@ -21,7 +21,8 @@ import sacrebleu
 
 from demotic.adapt import CorrectionOptions, LearningModel
 from demotic.corpus.embedded import EmbeddedOptions, write
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 
 
 @dataclass

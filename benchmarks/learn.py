@@ -30,7 +30,7 @@ from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.learn import LearnSettings, OnlineLearner, PerceptronOptions, TuningTask, training_examples
 from demotic.lm import train
-from demotic.pipeline.train import TrainOptions
+from demotic.pipeline.train_options import TrainOptions
 
 # dtrain on Multi30k, 100-best, one epoch: units of work a sentence with 12 features and with rule id, source bigrams and shapes.
 _DTRAIN = {"": 2.7, "id,src_ngram,shape": 12.5}

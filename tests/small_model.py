@@ -18,7 +18,8 @@ from demotic.base.options import load_toml
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.decode import DecodeOptions, TranslationModel
 from demotic.grammar import ExtractOptions
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 
 
 @pytest.fixture(scope="session")

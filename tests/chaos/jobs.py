@@ -10,7 +10,8 @@ from pathlib import Path
 
 from demotic.corpus.embedded import EmbeddedOptions, write
 from demotic.learn.registry import LEARNERS
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 
 PAIRS, DEV, TUNED_ON = 300, 8, 30
 _QUICK = {

@@ -65,7 +65,8 @@ def fuzz(target: Target, model: Path, folder: Path, inputs: int, seconds: float,
 def _make_model(folder: Path) -> None:
     """A model of sixty sentence pairs, with every kind of file that a model has."""
     from demotic.corpus.embedded import EmbeddedOptions, write
-    from demotic.pipeline.train import TrainInput, TrainOptions, train
+    from demotic.pipeline.train import train
+    from demotic.pipeline.train_options import TrainInput, TrainOptions
 
     corpus = folder.with_name(f"{folder.name}-corpus")
     write(corpus, EmbeddedOptions(train=60, dev=5, devtest=5, test=5))

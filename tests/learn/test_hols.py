@@ -43,7 +43,8 @@ from demotic.learn.workers.candidates import Candidates
 from demotic.learn.workers.decoding import DecodingContext, Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.shards import make_blocks
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.report.history import read_history
 from demotic.report.learning import minutes
 from demotic.report.parts import SystemPart

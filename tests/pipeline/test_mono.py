@@ -27,7 +27,8 @@ from demotic.learn import LearnSettings, make_learner
 from demotic.learn.fitting.fold_models import train_fold_models
 from demotic.lm import LanguageModel, LmOptions
 from demotic.lm import train as train_lm
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.pipeline.tune import TuneInput, tune
 from small_model import QUICK_ALIGNER
 

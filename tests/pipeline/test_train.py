@@ -16,7 +16,8 @@ from demotic.decode.model_folder import ALIGN, ModelFolder
 from demotic.decode.options import HAND_SET_WEIGHTS
 from demotic.features import Weights
 from demotic.grammar import ExtractOptions
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 from dying_command import Moment, run_and_kill
 from small_model import QUICK_ALIGNER
 

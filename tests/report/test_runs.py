@@ -14,7 +14,7 @@ from demotic.cli.main import run
 from demotic.corpus.embedded import EmbeddedOptions
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.pipeline.train import TrainOptions
+from demotic.pipeline.train_options import TrainOptions
 from demotic.report import RunFolder, TestFiles, report_of_runs, rule_node
 from demotic.report.history import read_history
 from demotic.reproduce.demo import DemoResult, demo

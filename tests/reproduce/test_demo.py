@@ -8,7 +8,7 @@ import pytest
 
 from demotic.align import AlignOptions
 from demotic.corpus.embedded import EmbeddedOptions
-from demotic.pipeline.train import TrainOptions
+from demotic.pipeline.train_options import TrainOptions
 from demotic.reproduce.demo import DemoResult, demo
 from demotic.reproduce.demo_systems import SystemPlan
 from small_model import QUICK_ALIGNER

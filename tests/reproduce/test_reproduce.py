@@ -22,7 +22,7 @@ from demotic.grammar import ExtractOptions
 from demotic.learn import DataSizes, Decodings, make_learner
 from demotic.learn.registry import learner_options
 from demotic.lm import LanguageModel
-from demotic.pipeline.train import TrainOptions
+from demotic.pipeline.train_options import TrainOptions
 from demotic.reproduce import (
     SCALES,
     CorpusFolder,

@@ -26,7 +26,8 @@ from demotic.cli.common import (
 from demotic.cli.settings import parse_settings
 
 if TYPE_CHECKING:
-    from demotic.pipeline.train import TrainOptions, TrainResult
+    from demotic.pipeline.train import TrainResult
+    from demotic.pipeline.train_options import TrainOptions
 
 
 Source = Annotated[
@@ -119,8 +120,8 @@ def train(
     """Train a model from parallel text. An interrupted run resumes when the command is repeated."""
     need_extra("train")
     from demotic.corpus.word_classes import parse_sizes
-    from demotic.pipeline.train import TrainInput
     from demotic.pipeline.train import train as run_training
+    from demotic.pipeline.train_options import TrainInput
 
     if (dev_src is None) != (not dev_ref):
         raise typer.BadParameter("--dev-src and --dev-ref must be given together")
@@ -152,7 +153,7 @@ def _options(
 ) -> tuple[TrainOptions, int]:
     """Options and seed of the config file; options of the command line, unless None, override them."""
     from demotic.lm import LmOptions
-    from demotic.pipeline.train import TrainOptions
+    from demotic.pipeline.train_options import TrainOptions
 
     values = load_toml(config) if config else {}
     seed = values.pop("seed", 1)

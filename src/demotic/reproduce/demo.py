@@ -15,7 +15,8 @@ from demotic.corpus.embedded import write as write_corpus
 from demotic.corpus.preparation import SOURCE, TARGET
 from demotic.corpus.text import split_words
 from demotic.evaluate import Comparison
-from demotic.pipeline.train import TrainInput, TrainOptions, TrainResult, train
+from demotic.pipeline.train import TrainResult, train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.report import Report, RunFolder, TestFiles, report_of_runs, write_report
 from demotic.report.figures import need_matplotlib
 from demotic.reproduce.demo_systems import PLANS, SystemPlan, tune_systems

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
 from demotic.base.options import load_toml, options_from, unknown_name
-from demotic.pipeline.train import TrainOptions
+from demotic.pipeline.train_options import TrainOptions
 
 SCALES = ("small", "medium", "corpus", "full")
 MOST_MONO = {

@@ -21,7 +21,8 @@ from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run, file_digest
 from demotic.decode.model_folder import INDEX, MODEL_TOML, ModelFolder
 from demotic.learn.fitting.keys import digest
-from demotic.pipeline.train import TrainInput, TrainOptions, train
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.reproduce.data import DataSet, MonoText
 
 _VERSION = "reproduce.json"
