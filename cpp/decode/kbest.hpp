@@ -76,7 +76,7 @@ class LazyKBest {
     NodeId node;
     std::uint32_t stamp = 0;
   };
-  ProbeTable<SeenString> seen_{10};  // strings that nodes have listed
+  ProbeTable<SeenString> seen_{13};  // strings that nodes have listed: mostly some thousands
   std::vector<std::uint64_t> powers_ = {1};
   std::uint32_t next_rank_ = 0;
 };

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "base/huge_vector.hpp"
+#include "base/prefetch.hpp"
 #include "features/name_hash.hpp"
 
 namespace demotic {
@@ -57,7 +58,7 @@ class FeatureIndex {
   // Asks for the memory that find will need; a few look-ups ahead, it hides the time of a cache
   // miss.
   void prefetch(const Fingerprint& print) const {
-    __builtin_prefetch(&slots_[place_of(Slot(print, kNone))]);
+    demotic::prefetch(&slots_[place_of(Slot(print, kNone))]);
   }
 
   // The id of a name, new or old. `print` must be the fingerprint of `name`. Throws Error while

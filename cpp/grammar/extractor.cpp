@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/prefetch.hpp"
 #include "grammar/kept_pattern.hpp"
 #include "grammar/lexical_scorer.hpp"
 #include "grammar/occurrences.hpp"
@@ -155,8 +156,11 @@ void Extractor::extract(Scratch& scratch, std::span<const WordId> input, const M
   scratch.missing.clear();
   const std::uint64_t id = one_out ? kKeptCounts : mask != nullptr ? mask->id() : 0;
   for (std::size_t p = 0; p < patterns.size(); ++p) {
+    scratch.tasks[p].key = key_of(scratch.trie, patterns[p], id);
+    if (cached || one_out) cache_.prefetch(scratch.tasks[p].key);
+  }
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
     auto& task = scratch.tasks[p];
-    task.key = key_of(scratch.trie, patterns[p], id);
     if (one_out)
       task.kept = cache_.find<KeptPattern>(task.key);
     else if (cached)
@@ -255,15 +259,20 @@ void Extractor::count_rules(Scratch& scratch, std::size_t p, std::size_t in,
                             std::span<const Occurrence> occurrences) const {
   RuleFinder finder(options_, shape_of(scratch.trie, scratch.patterns.all()[p]));
   const IndexPart& part = index_->parts()[in];
-  constexpr std::size_t kAhead = 16;  // occurrences: their records come from all over the corpus
-  for (std::size_t i = 0; i < occurrences.size(); ++i) {
-    if (i + 2 * kAhead < occurrences.size())
-      part.prefetch_place(occurrences[i + 2 * kAhead].position);
-    if (i + kAhead < occurrences.size()) part.prefetch_record(occurrences[i + kAhead].position);
-    const SentenceRecord record(part.record_at(occurrences[i].position));
-    for (const FoundRule& rule : finder.find(record, occurrences[i]))
-      scratch.counter.add(rule, in > 0);
-  }
+  // Their records come from all over the corpus.
+  fetch_ahead(
+      occurrences.size(), [&](std::size_t i) { part.prefetch_place(occurrences[i].position); },
+      [&](std::size_t i) { part.prefetch_record(occurrences[i].position); },
+      [&](std::size_t i) {
+        constexpr std::size_t kWordsAhead = 8;
+        const auto record_of = [&](std::size_t k) {
+          return SentenceRecord(part.record_at(occurrences[k].position));
+        };
+        if (i + kWordsAhead < occurrences.size()) record_of(i + kWordsAhead).prefetch_words();
+        for (const FoundRule& rule : finder.find(record_of(i), occurrences[i]))
+          scratch.counter.add(rule, in > 0);
+        return true;
+      });
 }
 
 void Extractor::finish_rules(Scratch& scratch, std::size_t p, std::uint32_t samples,
@@ -303,12 +312,15 @@ bool Extractor::rules_from_kept(Scratch& scratch, std::size_t p) const {
   SampleChange& change = scratch.change;
   if (!scratch.one_out.change(pattern, kept, change)) return false;
   if (change.samples > 0) {
+    const IndexPart& part = index_->parts()[0];
+    for (const Occurrence& occurrence : change.added) part.prefetch_place(occurrence.position);
     scratch.counter.load(kept);
+    for (const Occurrence& occurrence : change.added) part.prefetch_record(occurrence.position);
     RuleFinder finder(options_, shape_of(scratch.trie, pattern));
     const auto count = [&](const std::vector<Occurrence>& occurrences, int by) {
       for (const Occurrence& occurrence : occurrences)
-        for (const FoundRule& rule : finder.find(
-                 SentenceRecord(index_->parts()[0].record_at(occurrence.position)), occurrence))
+        for (const FoundRule& rule :
+             finder.find(SentenceRecord(part.record_at(occurrence.position)), occurrence))
           scratch.counter.change(rule, by);
     };
     count(change.removed, -1);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.hpp"
 #include "grammar/indexed_text.hpp"
 #include "grammar/lexicon.hpp"
 #include "grammar/sentence_record.hpp"
@@ -29,9 +30,9 @@ struct IndexPart {
     return records.data() + std::size_t{places[position]} * 4;
   }
   // Both look-ups ahead of time, the second when the first has had time to arrive.
-  void prefetch_place(std::uint32_t position) const { __builtin_prefetch(&places[position]); }
+  void prefetch_place(std::uint32_t position) const { prefetch(&places[position]); }
   void prefetch_record(std::uint32_t position) const {
-    for (int line = 0; line < 3; ++line) __builtin_prefetch(record_at(position) + 64 * line);
+    for (int line = 0; line < 4; ++line) prefetch(record_at(position) + 64 * line);
   }
   // Pairs that were left out are empty on both sides and have no record.
   bool has_record(std::size_t sentence) const { return !source.sentence(sentence).empty(); }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.hpp"
 #include "grammar/occurrences.hpp"
 #include "grammar/rules_of_occurrence.hpp"
 
@@ -56,7 +57,7 @@ class KeptPattern {
   std::span<const KeptAlignment> alignments() const { return part<KeptAlignment>(3); }
   std::span<const Symbol> symbols() const { return part<Symbol>(4); }
   std::size_t bytes() const { return sizeof *this + 4 * std::size_t{ends_[4]}; }
-  void prefetch() const { __builtin_prefetch(memory_.get()); }
+  void prefetch() const { demotic::prefetch(memory_.get()); }
 
  private:
   template <class T>

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/prefetch.hpp"
 #include "grammar/stride.hpp"
 
 namespace demotic {
@@ -112,32 +113,37 @@ void AnchorScan::scan(const InputTrie& trie, SuffixRange range, const PositionSe
     close_all(trie, 2);
     return;
   }
-  // Three tours at a distance: the time of one visit is a fraction of a fetch from memory. With a
-  // size of one, all stay at it.
-  constexpr std::uint32_t kAhead = 16;
-  Stride now(size), soon(size, kAhead), later(size, 2 * kAhead);
+  // The same tour three times, at a distance: the time of one visit is a fraction of a fetch from
+  // memory.
+  Stride now(size), soon(size), later(size);
   const auto suffix = [&](Stride& tour) -> const std::uint32_t& {
     return text_.suffixes[range.begin + tour.next()];
   };
   const auto window = static_cast<std::uint32_t>(options_.max_span);
   visited_ = 0;
-  for (std::uint32_t k = 0; k < size && open_pairs_ + open_triples_ > 0; ++k) {
-    __builtin_prefetch(&suffix(later));
-    const std::uint32_t ahead = suffix(soon);
-    for (const std::uint32_t token : {ahead - std::min(ahead, window), ahead, ahead + window})
-      __builtin_prefetch(text_.tokens.data() + token);
-    const std::uint32_t position = suffix(now);
-    if (masked != nullptr && masked->contains(position)) continue;
-    if (position + anchor_length_ >= text_.tokens.size())
-      continue;  // only in a damaged suffix array
-    rank_ = k;
-    for (const std::uint8_t chunks : {3, 2})
-      if (const std::uint64_t limit = limits[chunks - 2]; limit > 0 && visited_ == limit + spare_)
-        close_all(trie, chunks);
-    ++visited_;
-    share_ = static_cast<double>(k + 1) / size;
-    visit(trie, position);
-  }
+  fetch_ahead(
+      size, [&](std::size_t) { prefetch(&suffix(later)); },
+      [&](std::size_t) {
+        const std::uint32_t ahead = suffix(soon);
+        for (const std::uint32_t token : {ahead - std::min(ahead, window), ahead, ahead + window})
+          prefetch(text_.tokens.data() + token);
+      },
+      [&](std::size_t k) {
+        if (open_pairs_ + open_triples_ == 0) return false;
+        const std::uint32_t position = suffix(now);
+        if (masked != nullptr && masked->contains(position)) return true;
+        if (position + anchor_length_ >= text_.tokens.size())
+          return true;  // only in a damaged suffix array
+        rank_ = static_cast<std::uint32_t>(k);
+        for (const std::uint8_t chunks : {3, 2})
+          if (const std::uint64_t limit = limits[chunks - 2];
+              limit > 0 && visited_ == limit + spare_)
+            close_all(trie, chunks);
+        ++visited_;
+        share_ = static_cast<double>(k + 1) / size;
+        visit(trie, position);
+        return true;
+      });
   share_ = 1;
   rank_ = size;
   close_all(trie, 3);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/prefetch.hpp"
 
 namespace demotic {
 std::uint64_t PatternKey::hash() const {
@@ -26,6 +27,13 @@ std::shared_ptr<const void> PatternCache::find_any(const PatternKey& key) {
   ++shard.use.hits;
   entry->used = true;
   return entry->value;
+}
+
+void PatternCache::prefetch(const PatternKey& key) const {
+  const std::uint64_t hash = key.hash();
+  const Shard& shard = shard_of(hash);
+  const std::lock_guard lock(shard.mutex);
+  if (!shard.table.empty()) demotic::prefetch(&shard.table[hash & (shard.table.size() - 1)]);
 }
 
 void PatternCache::insert(const PatternKey& key, std::shared_ptr<const void> value,

@@ -34,6 +34,8 @@ class PatternCache {
   std::shared_ptr<const Value> find(const PatternKey& key) {
     return std::static_pointer_cast<const Value>(find_any(key));
   }
+  // Fetches what find() will look at: for those who ask for many patterns at a time.
+  void prefetch(const PatternKey& key) const;
   // `bytes`: what the value costs.
   void insert(const PatternKey& key, std::shared_ptr<const void> value, std::size_t bytes);
   std::size_t bytes() const;
@@ -68,6 +70,7 @@ class PatternCache {
 
   std::shared_ptr<const void> find_any(const PatternKey& key);
   Shard& shard_of(std::uint64_t hash) { return shards_[hash >> 60]; }
+  const Shard& shard_of(std::uint64_t hash) const { return shards_[hash >> 60]; }
 
   std::size_t max_shard_bytes_;
   std::array<Shard, kShards> shards_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/prefetch.hpp"
 #include "corpus/bitext.hpp"
 
 namespace demotic {
@@ -75,6 +76,10 @@ class SentenceRecord {
   WordId target_word(int j) const { return target_words_[j]; }
   std::span<const RecordLink> links() const { return {links_, header_->links}; }
   bool aligned(int i) const { return source_low_[i] != kUnaligned; }
+  // The target words stand last; where, the header says.
+  void prefetch_words() const {
+    for (int j = 0; j < target_length(); j += 16) prefetch(target_words_ + j);
+  }
 
   // The smallest span of target positions that holds all links of these source words, and the other
   // way round.
@@ -110,11 +115,12 @@ class SentenceRecord {
            4 * 4;
   }
   static Span project(Span span, const std::uint8_t* low, const std::uint8_t* high) {
-    int begin = kUnaligned, end = 0;
+    // Without a branch for words that are not linked: as a lowest position kUnaligned is beyond all
+    // others, and one more than kUnaligned is 0 in a byte.
+    std::uint8_t begin = kUnaligned, end = 0;
     for (int i = span.begin; i < span.end; ++i) {
-      if (low[i] == kUnaligned) continue;
-      begin = std::min<int>(begin, low[i]);
-      end = std::max<int>(end, high[i] + 1);
+      begin = std::min(begin, low[i]);
+      end = std::max(end, static_cast<std::uint8_t>(high[i] + 1));
     }
     return {begin, end};
   }

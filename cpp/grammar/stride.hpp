@@ -12,11 +12,10 @@ namespace demotic {
 // visited is spread evenly.
 class Stride {
  public:
-  explicit Stride(std::uint32_t size, std::uint32_t skipped = 0)
+  explicit Stride(std::uint32_t size)
       : size_(size),
         step_(std::max<std::uint32_t>(1, static_cast<std::uint32_t>(size * 0.6180339887498949))) {
     while (std::gcd(step_, size_) != 1) ++step_;
-    place_ = static_cast<std::uint32_t>(std::uint64_t{step_} * skipped % size_);
   }
   std::uint32_t next() {
     const std::uint32_t place = place_;
@@ -37,7 +36,7 @@ class Stride {
   }
 
  private:
-  std::uint32_t size_, step_, place_;
+  std::uint32_t size_, step_, place_ = 0;
 };
 
 }  // namespace demotic

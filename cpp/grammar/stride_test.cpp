@@ -6,13 +6,12 @@
 
 namespace demotic::stride_test {
 
-TEST("a tour visits every place once, from wherever it starts") {
+TEST("a tour visits every place once") {
   for (std::uint32_t size = 1; size < 400; ++size) {
-    Stride tour(size), ahead(size, 5);
+    Stride tour(size);
     std::vector<std::uint32_t> order(size), visits(size, 0);
     for (auto& place : order) ++visits[place = tour.next()];
     for (const auto count : visits) CHECK(count == 1);
-    CHECK(ahead.next() == order[5 % size]);
     for (std::uint32_t k = 0; k < size; ++k) CHECK(tour.rank_of(order[k]) == k);
   }
 }

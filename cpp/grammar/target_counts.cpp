@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/prefetch.hpp"
 #include "grammar/stride.hpp"
 
 namespace demotic {
@@ -77,16 +78,20 @@ void TargetCounts::locate() {
 void TargetCounts::list(Sightings& seen) {
   locate();
   const SuffixRange range = chunks_[anchor_].range;
-  constexpr std::uint32_t kAhead = 8;
-  Stride now(range.size()), soon(range.size(), kAhead), later(range.size(), 2 * kAhead);
+  Stride now(range.size()), soon(range.size()), later(range.size());
+  const auto suffix = [&](Stride& tour) -> const std::uint32_t& {
+    return text_.suffixes[range.begin + tour.next()];
+  };
   seen.visits =
       options_.max_samples > 0 ? std::min(range.size(), options_.max_samples) : range.size();
-  for (std::uint32_t k = 0; k < seen.visits; ++k) {
-    __builtin_prefetch(&text_.suffixes[range.begin + later.next()]);
-    __builtin_prefetch(&text_.tokens[text_.suffixes[range.begin + soon.next()]]);
-    anchor_position_ = text_.suffixes[range.begin + now.next()];
-    seen.places.insert(seen.places.end(), placements_around_anchor(), anchor_position_);
-  }
+  fetch_ahead(
+      seen.visits, [&](std::size_t) { prefetch(&suffix(later)); },
+      [&](std::size_t) { prefetch(&text_.tokens[suffix(soon)]); },
+      [&](std::size_t) {
+        anchor_position_ = suffix(now);
+        seen.places.insert(seen.places.end(), placements_around_anchor(), anchor_position_);
+        return true;
+      });
   seen.places.shrink_to_fit();
   seen.is_listed = true;
   recent_bytes_ += seen.places.size() * sizeof(std::uint32_t);

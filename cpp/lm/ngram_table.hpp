@@ -10,6 +10,7 @@
 
 #include "base/hash.hpp"
 #include "base/huge_vector.hpp"
+#include "base/prefetch.hpp"
 #include "corpus/vocab.hpp"
 
 namespace demotic {
@@ -29,7 +30,7 @@ class NgramTable {
   }
 
   void prefetch(std::uint64_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[home(hash)], 1);
+    if (!slots_.empty()) demotic::prefetch(&slots_[home(hash)]);
   }
 
   // The place, or kAbsent.

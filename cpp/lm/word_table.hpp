@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/prefetch.hpp"
 #include "corpus/vocab.hpp"
 
 namespace demotic {
@@ -39,7 +40,7 @@ class WordTable {
     return {head, word.size() <= 8 ? mix(head ^ word.size()) : hash_bytes(word)};
   }
 
-  void prefetch(const Key& key) const { __builtin_prefetch(&slots_[home(key)]); }
+  void prefetch(const Key& key) const { demotic::prefetch(&slots_[home(key)]); }
 
   // The word's id, or kAbsent.
   WordId find(std::string_view word, const Key& key) const { return slots_[slot_of(word, key)].id; }
