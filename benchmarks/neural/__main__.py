@@ -69,7 +69,9 @@ def _train(given: argparse.Namespace, begun: tuple[float, float]) -> dict[str, A
     if len(source) != len(target):
         sys.exit(f"{given.src} has {len(source)} lines and {given.tgt} has {len(target)}")
     make_folder(given.out)
-    subwords = Subwords.learn([*source, *target], given.vocabulary, given.out / "pieces.model")
+    pieces = given.out / "pieces.model"
+    learnt = pieces.exists()  # the same command goes on where it stopped
+    subwords = Subwords(pieces) if learnt else Subwords.learn([*source, *target], given.vocabulary, pieces)
     pairs = list(zip(subwords.encode(source, LONGEST), subwords.encode(target, LONGEST), strict=True))
     options = ModelOptions(len(subwords), dropout=given.dropout)
     with atomic_write(given.out / "model.json") as file:
@@ -92,8 +94,8 @@ def _train(given: argparse.Namespace, begun: tuple[float, float]) -> dict[str, A
     best = max(history, key=lambda each: each.bleu)
     return {
         "pairs": len(pairs),
-        "minutes": (time.perf_counter() - begun[0]) / 60,
-        "cpu_minutes": (time.process_time() - begun[1]) / 60,
+        "minutes": history[-1].minutes,
+        "cpu_minutes": history[-1].cpu_minutes,
         "updates": history[-1].update,
         "epochs": history[-1].epoch,
         "best_update": best.update,

@@ -24,7 +24,7 @@ class Dropout(nn.Module):
             return states
         dice = torch.empty(-(-states.numel() // 8), dtype=torch.int64).random_(-(2**63), None)
         kept = dice.view(torch.uint8)[: states.numel()].view(states.shape) >= self.below
-        return states * kept * (256 / (256 - self.below))
+        return states * kept.to(states.dtype).mul_(256 / (256 - self.below))
 
 
 class SmoothedLoss(torch.autograd.Function):

@@ -161,7 +161,8 @@ class Transformer(nn.Module):
 
     def _embed(self, pieces: Tensor, begin: int) -> Tensor:
         scaled = self.embedding(pieces) * math.sqrt(self.options.width)
-        return self.dropout(scaled + self.positions[begin : begin + pieces.shape[1]])
+        states = scaled + self.positions[begin : begin + pieces.shape[1]]
+        return self.dropout(states.to(torch.bfloat16) if torch.is_autocast_enabled("cpu") else states)
 
 
 def _sinusoids(longest: int, width: int) -> Tensor:

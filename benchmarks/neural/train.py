@@ -18,6 +18,7 @@ from benchmarks.neural.beam import translate
 from benchmarks.neural.layers import SmoothedLoss
 from benchmarks.neural.model import Transformer
 from benchmarks.neural.text import PAD, Batch, Subwords, batches
+from demotic.base.files import read_lines
 
 Weights = dict[str, Tensor]
 
@@ -73,50 +74,103 @@ def train(
         out: folder for weights and evaluations.
         begun: wall and CPU seconds at which the job began: what came before counts too.
     """
-    chance = random.Random(options.seed)
-    optimizer = torch.optim.Adam(model.parameters(), lr=options.rate, betas=(0.9, 0.98), fused=True)
-    recent: deque[Weights] = deque(maxlen=options.average)
-    history: list[Evaluation] = []
-    update, epoch, loss, pieces = 0, 0, 0.0, 0
+    state = _State(model, options, out)
+    history = state.history
     every = options.every or max(100, sum(1 for _ in batches(pairs, options.batch)))
+    loss, pieces = 0.0, 0
     while True:
-        epoch += 1
-        for batch in batches(pairs, options.batch, chance):
-            update += 1
-            for group in optimizer.param_groups:
-                group["lr"] = options.rate * min(update / options.warmup, (options.warmup / update) ** 0.5)
-            loss += _update(model, optimizer, batch, options)
+        state.begin_epoch()
+        for i, batch in enumerate(batches(pairs, options.batch, state.chance)):
+            if i < state.done:
+                continue  # in the part of the epoch before training was resumed
+            state.done, state.update = i + 1, state.update + 1
+            for group in state.optimizer.param_groups:
+                group["lr"] = options.rate * min(
+                    state.update / options.warmup, (options.warmup / state.update) ** 0.5
+                )
+            loss += _update(model, state.optimizer, batch, options)
             pieces += batch.pieces
-            if update % every:
+            if state.update % every:
                 continue
-            recent.append({name: value.clone() for name, value in model.state_dict().items()})
-            mean = {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
-            torch.save(mean, out / f"weights-{update}.pt")
+            mean = state.mean()
+            name = f"weights-{state.update}.pt"
+            torch.save(mean, out / name)
             evaluation = Evaluation(
-                update,
-                epoch,
+                state.update,
+                state.epoch,
                 bleu=_bleu(model, mean, subwords, dev, reference),
-                minutes=(time.perf_counter() - begun[0]) / 60,
-                cpu_minutes=(time.process_time() - begun[1]) / 60,
+                minutes=state.minutes + (time.perf_counter() - begun[0]) / 60,
+                cpu_minutes=state.cpu_minutes + (time.process_time() - begun[1]) / 60,
                 loss=loss / pieces,
-                file=f"weights-{update}.pt",
+                file=name,
             )
             history.append(evaluation)
-            with open(out / "evaluations.jsonl", "a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(evaluation)) + "\n")
+            state.save()
             print(
-                f"update {update}, epoch {epoch}, {evaluation.minutes:.1f} min: "
+                f"update {evaluation.update}, epoch {evaluation.epoch}, {evaluation.minutes:.1f} min: "
                 f"loss {evaluation.loss:.3f}, dev BLEU {evaluation.bleu:.2f}",
                 flush=True,
             )
             loss, pieces = 0.0, 0
             best = max(history, key=lambda each: each.bleu)
-            if (
-                evaluation.minutes >= options.minutes
-                or len(history) - 1 - history.index(best) >= options.patience
-            ):
+            waited = len(history) - 1 - history.index(best)
+            if evaluation.minutes >= options.minutes or waited >= options.patience:
                 model.load_state_dict(torch.load(out / best.file))
                 return history
+
+
+class _State:
+    """All that training goes on from: it is saved with every evaluation and read if there is one."""
+
+    def __init__(self, model: Transformer, options: TrainOptions, out: Path) -> None:
+        self.model, self.path, self.lines = model, out / "state.pt", out / "evaluations.jsonl"
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=options.rate, betas=(0.9, 0.98), fused=True)
+        self.recent: deque[Weights] = deque(maxlen=options.average)
+        self.chance = random.Random(options.seed)
+        self.before = self.chance.getstate()  # at the begin of the epoch
+        self.update, self.epoch, self.done = 0, 0, 0  # done: batches of this epoch
+        self.history: list[Evaluation] = []
+        self.minutes, self.cpu_minutes = 0.0, 0.0  # before training was resumed
+        if self.path.exists():
+            saved = torch.load(self.path, weights_only=False)
+            model.load_state_dict(saved["model"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.recent.extend(saved["recent"])
+            self.before, self.update, self.epoch, self.done = saved["place"]
+            torch.set_rng_state(saved["random"])
+            self.chance.setstate(self.before)
+            self.epoch -= 1
+            self.history = [Evaluation(**json.loads(line)) for line in read_lines(self.lines)]
+            self.minutes, self.cpu_minutes = self.history[-1].minutes, self.history[-1].cpu_minutes
+            self.resumed = True
+        else:
+            self.resumed = False
+
+    def begin_epoch(self) -> None:
+        """Note how to make the order of this epoch again."""
+        self.before = self.chance.getstate()
+        self.epoch += 1
+        if not self.resumed:
+            self.done = 0
+        self.resumed = False
+
+    def mean(self) -> Weights:
+        """Of the weights now and at the evaluations before."""
+        self.recent.append({name: value.clone() for name, value in self.model.state_dict().items()})
+        return {name: sum(each[name] for each in self.recent) / len(self.recent) for name in self.recent[0]}
+
+    def save(self) -> None:
+        """Write the state and the last evaluation."""
+        saved = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "recent": list(self.recent),
+            "place": (self.before, self.update, self.epoch, self.done),
+            "random": torch.get_rng_state(),
+        }
+        torch.save(saved, self.path)
+        with open(self.lines, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(asdict(evaluation)) + "\n" for evaluation in self.history)
 
 
 def _update(
