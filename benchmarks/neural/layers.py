@@ -12,7 +12,7 @@ CHUNK = 256  # rows of scores at a time: they stay in the cache
 
 
 class Dropout(nn.Module):
-    """Dropout with a random byte per number, 64 bits at a time; the share is rounded to a multiple of 1/256."""
+    """Dropout with a random byte per number, 64 bits at a time; the share is rounded to 1/256."""
 
     def __init__(self, share: float) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """Transformer-Tiny of Wu et al. (2021): four layers on each side, 128 dimensions, one embedding matrix for everything.
 
 Zhiyong Wu, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). Good for Misconceived Reasons: An Empirical Revisiting on the Need for
-Visual Context in Multimodal Machine Translation. ACL. On Multi30k this size does better than larger ones. What differs: layers are
+Visual Context in Multimodal Machine Translation. ACL. It is the size that they chose for Multi30k. What differs: layers are
 normalised before each part and not after it (Xiong et al. 2020), which needs less warm-up.
 """
 

@@ -27,7 +27,7 @@ Weights = dict[str, Tensor]
 class TrainOptions:
     """Defaults from Wu et al. (2021) except for batches: theirs had 4,096 pieces on each of two GPUs."""
 
-    minutes: float = 60.0  # training ends after the evaluation that is due then
+    minutes: float = 60.0  # training ends when the next evaluation would be later
     batch: int = 2048  # pieces on each side, filling included
     rate: float = 0.005  # highest learning rate
     warmup: int = 2000  # updates until then; it falls with the root of the number of updates
@@ -114,7 +114,8 @@ def train(
             loss, pieces = 0.0, 0
             best = max(history, key=lambda each: each.bleu)
             waited = len(history) - 1 - history.index(best)
-            if evaluation.minutes >= options.minutes or waited >= options.patience:
+            since = evaluation.minutes - (history[-2].minutes if len(history) > 1 else 0.0)
+            if evaluation.minutes + since > options.minutes or waited >= options.patience:
                 model.load_state_dict(torch.load(out / best.file))
                 return history
 
