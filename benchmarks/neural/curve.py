@@ -77,7 +77,7 @@ def draw(panels: list[str], out: Path) -> None:
                 label=f"Demotic, {title}: {', '.join(demotic)}",
             )
         axes.set_xscale("log")
-        ticks = (0.5, 1, 2, 5, 10, 20)
+        ticks = (0.5, 1, 2, 5, 10, 20, 30)
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.minorticks_off()
         axes.set_xlabel("training, CPU minutes of one thread")
