@@ -75,7 +75,6 @@ def train(
         begun: wall and CPU seconds at which the job began: what came before counts too.
     """
     state = _State(model, options, out)
-    history = state.history
     every = options.every or max(100, sum(1 for _ in batches(pairs, options.batch)))
     loss, pieces = 0.0, 0
     while True:
@@ -84,47 +83,24 @@ def train(
             if i < state.done:
                 continue  # in the part of the epoch before training was resumed
             state.done, state.update = i + 1, state.update + 1
-            for group in state.optimizer.param_groups:
-                group["lr"] = options.rate * min(
-                    state.update / options.warmup, (options.warmup / state.update) ** 0.5
-                )
-            loss += _update(model, state.optimizer, batch, options)
+            loss += _update(model, state.optimizer, batch, options, state.update)
             pieces += batch.pieces
             if state.update % every:
                 continue
             mean = state.mean()
-            name = f"weights-{state.update}.pt"
-            torch.save(mean, out / name)
-            evaluation = Evaluation(
-                state.update,
-                state.epoch,
-                bleu=_bleu(model, mean, subwords, dev, reference),
-                minutes=state.minutes + (time.perf_counter() - begun[0]) / 60,
-                cpu_minutes=state.cpu_minutes + (time.process_time() - begun[1]) / 60,
-                loss=loss / pieces,
-                file=name,
-            )
-            history.append(evaluation)
-            state.save()
-            print(
-                f"update {evaluation.update}, epoch {evaluation.epoch}, {evaluation.minutes:.1f} min: "
-                f"loss {evaluation.loss:.3f}, dev BLEU {evaluation.bleu:.2f}",
-                flush=True,
-            )
+            state.note(mean, _bleu(model, mean, subwords, dev, reference), loss / pieces, begun)
             loss, pieces = 0.0, 0
-            best = max(history, key=lambda each: each.bleu)
-            waited = len(history) - 1 - history.index(best)
-            since = evaluation.minutes - (history[-2].minutes if len(history) > 1 else 0.0)
-            if evaluation.minutes + since > options.minutes or waited >= options.patience:
-                model.load_state_dict(torch.load(out / best.file))
-                return history
+            if state.is_over(options):
+                model.load_state_dict(torch.load(out / state.best().file))
+                return state.history
 
 
 class _State:
     """All that training goes on from: it is saved with every evaluation and read if there is one."""
 
     def __init__(self, model: Transformer, options: TrainOptions, out: Path) -> None:
-        self.model, self.path, self.lines = model, out / "state.pt", out / "evaluations.jsonl"
+        self.model, self.out = model, out
+        self.path, self.lines = out / "state.pt", out / "evaluations.jsonl"
         self.optimizer = torch.optim.Adam(model.parameters(), lr=options.rate, betas=(0.9, 0.98), fused=True)
         self.recent: deque[Weights] = deque(maxlen=options.average)
         self.chance = random.Random(options.seed)
@@ -133,7 +109,7 @@ class _State:
         self.history: list[Evaluation] = []
         self.minutes, self.cpu_minutes = 0.0, 0.0  # before training was resumed
         if self.path.exists():
-            saved = torch.load(self.path, weights_only=False)
+            saved = torch.load(self.path)
             model.load_state_dict(saved["model"])
             self.optimizer.load_state_dict(saved["optimizer"])
             self.recent.extend(saved["recent"])
@@ -160,8 +136,38 @@ class _State:
         self.recent.append({name: value.clone() for name, value in self.model.state_dict().items()})
         return {name: sum(each[name] for each in self.recent) / len(self.recent) for name in self.recent[0]}
 
-    def save(self) -> None:
-        """Write the state and the last evaluation."""
+    def note(self, weights: Weights, bleu: float, loss: float, begun: tuple[float, float]) -> None:
+        """Keep an evaluation with its weights, and all that training goes on from."""
+        evaluation = Evaluation(
+            self.update,
+            self.epoch,
+            minutes=self.minutes + (time.perf_counter() - begun[0]) / 60,
+            cpu_minutes=self.cpu_minutes + (time.process_time() - begun[1]) / 60,
+            loss=loss,
+            bleu=bleu,
+            file=f"weights-{self.update}.pt",
+        )
+        torch.save(weights, self.out / evaluation.file)
+        self.history.append(evaluation)
+        self._save()
+        print(
+            f"update {evaluation.update}, epoch {evaluation.epoch}, {evaluation.minutes:.1f} min: "
+            f"loss {evaluation.loss:.3f}, dev BLEU {evaluation.bleu:.2f}",
+            flush=True,
+        )
+
+    def best(self) -> Evaluation:
+        """The first with the highest BLEU."""
+        return max(self.history, key=lambda each: each.bleu)
+
+    def is_over(self, options: TrainOptions) -> bool:
+        """Whether the next evaluation would come too late, or the best one lies too far back."""
+        last = self.history[-1].minutes
+        since = last - (self.history[-2].minutes if len(self.history) > 1 else 0.0)
+        waited = len(self.history) - 1 - self.history.index(self.best())
+        return last + since > options.minutes or waited >= options.patience
+
+    def _save(self) -> None:
         saved = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -175,10 +181,13 @@ class _State:
 
 
 def _update(
-    model: Transformer, optimizer: torch.optim.Optimizer, batch: Batch, options: TrainOptions
+    model: Transformer, optimizer: torch.optim.Optimizer, batch: Batch, options: TrainOptions, number: int
 ) -> float:
-    """One step; the summed loss."""
+    """One step, the so many-th; the summed loss."""
     model.train()
+    rate = options.rate * min(number / options.warmup, (options.warmup / number) ** 0.5)
+    for group in optimizer.param_groups:
+        group["lr"] = rate
     optimizer.zero_grad(set_to_none=True)
     wanted = batch.target_out != PAD
     with torch.autocast("cpu", torch.bfloat16):
