@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,7 @@ def test_learning_is_a_stage_of_its_own(corpus: Path, tmp_path: Path):
     events: list[str] = []
     files = TrainInput(corpus / "train.de", corpus / "train.en", corpus / "dev.de", [corpus / "dev.en"])
     options = TrainOptions(align=QUICK_ALIGNER, tune={"iterations": 1, "restarts": 0})
+    started = time.perf_counter()
     result = train(
         files,
         tmp_path / "m",
@@ -238,6 +240,7 @@ def test_learning_is_a_stage_of_its_own(corpus: Path, tmp_path: Path):
     stages = ["prepare", "dev", "align", "bitext", "lm", "index"]
     assert events == [*(f"{name} ran" for name in stages), "epoch", "tune ran"]
     assert list(result.seconds) == [*stages, "tune"]
+    assert sum(result.seconds.values()) <= time.perf_counter() - started  # no second is counted twice
     events.clear()
     again = train(files, tmp_path / "m", options, on_stage=lambda name, seconds: events.append(name))
     assert events == [*stages, "tune"] and not again.seconds

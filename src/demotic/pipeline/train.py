@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,8 +99,10 @@ def train(
         )
     if learner is not None and result.dev is not None:
         with Run(folder / "run" / "tune", digests=run.digests) as tuning:
+            started = time.perf_counter()
             _tune(result.dev, folder, options, learner, tuning, seed, workers, on_epoch)
-        seconds = sum(tuning.seconds.values()) or None
+        # Not the sum of its stages: some of them are parts of others.
+        seconds = time.perf_counter() - started if tuning.seconds else None
         result.seconds.update({"tune": seconds} if seconds else {})
         if on_stage is not None:
             on_stage("tune", seconds)
