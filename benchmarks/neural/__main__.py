@@ -26,7 +26,7 @@ try:
     from benchmarks.neural.beam import translate
     from benchmarks.neural.model import ModelOptions, Transformer
     from benchmarks.neural.text import Subwords
-    from benchmarks.neural.train import TrainOptions, train
+    from benchmarks.neural.train import TrainOptions, save, train
 except ModuleNotFoundError as error:
     sys.exit(
         f"this benchmark needs {error.name}; install what it needs: pip install torch sentencepiece sacrebleu"
@@ -89,7 +89,7 @@ def _train(given: argparse.Namespace, begun: tuple[float, float]) -> dict[str, A
     )
     dev = subwords.encode(list(read_lines(given.dev_src)), LONGEST)
     history = train(model, subwords, pairs, dev, list(read_lines(given.dev_ref)), training, given.out, begun)
-    torch.save(model.state_dict(), given.out / "model.pt")
+    save(model.state_dict(), given.out / "model.pt")
     size = sum((given.out / name).stat().st_size for name in ("model.pt", "model.json", "pieces.model"))
     best = max(history, key=lambda each: each.bleu)
     return {

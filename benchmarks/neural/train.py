@@ -18,7 +18,7 @@ from benchmarks.neural.beam import translate
 from benchmarks.neural.layers import SmoothedLoss
 from benchmarks.neural.model import Transformer
 from benchmarks.neural.text import PAD, Batch, Subwords, batches
-from demotic.base.files import read_lines
+from demotic.base.files import atomic_write, atomic_write_bytes, read_lines
 
 Weights = dict[str, Tensor]
 
@@ -117,7 +117,8 @@ class _State:
             torch.set_rng_state(saved["random"])
             self.chance.setstate(self.before)
             self.epoch -= 1
-            self.history = [Evaluation(**json.loads(line)) for line in read_lines(self.lines)]
+            evaluations = [Evaluation(**json.loads(line)) for line in read_lines(self.lines)]
+            self.history = [each for each in evaluations if each.update <= self.update]
             self.minutes, self.cpu_minutes = self.history[-1].minutes, self.history[-1].cpu_minutes
             self.resumed = True
         else:
@@ -147,7 +148,7 @@ class _State:
             bleu=bleu,
             file=f"weights-{self.update}.pt",
         )
-        torch.save(weights, self.out / evaluation.file)
+        save(weights, self.out / evaluation.file)
         self.history.append(evaluation)
         self._save()
         print(
@@ -175,9 +176,16 @@ class _State:
             "place": (self.before, self.update, self.epoch, self.done),
             "random": torch.get_rng_state(),
         }
-        torch.save(saved, self.path)
-        with open(self.lines, "w", encoding="utf-8") as file:
+        # The state comes last: what it does not know of is left out when training goes on.
+        with atomic_write(self.lines) as file:
             file.writelines(json.dumps(asdict(evaluation)) + "\n" for evaluation in self.history)
+        save(saved, self.path)
+
+
+def save(value: object, path: Path) -> None:
+    """Write tensors so that a kill leaves the file of before."""
+    with atomic_write_bytes(path) as file:
+        torch.save(value, file)
 
 
 def _update(

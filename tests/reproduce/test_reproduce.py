@@ -261,6 +261,9 @@ title = "consensus"
 value = "bleu"
 decode = "consensus"
 [[columns]]
+title = "reused"
+value = "reused"
+[[columns]]
 title = "p"
 value = "p"
 decode = "consensus"
@@ -282,6 +285,9 @@ labels = { name = "perceptron" }
 def test_translations_are_chosen_as_a_column_says(corpus: CorpusFolder, out: Path, tmp_path: Path):
     result, cells = run(experiment(tmp_path, DECODINGS), corpus, out)
     assert cells["MERT/p"] == "–"
+    assert (
+        cells["MERT/reused"] == "8"
+    )  # all of hiero8, although no column has the translations that the model chooses
     statistics: dict[str, dict[str, list[np.ndarray]]] = {"best score": {}, "consensus": {}}
     metric = None
     for system in result.data["systems"]:

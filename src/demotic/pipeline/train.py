@@ -16,10 +16,7 @@ from demotic.base.files import Pathish, atomic_write, open_binary
 from demotic.base.options import options_to_dict
 from demotic.base.run import OnStage, Run
 from demotic.cluster import executor
-from demotic.corpus import (
-    MonolingualSummary,
-    Preprocessor,
-)
+from demotic.corpus import MonolingualSummary, Preprocessor
 from demotic.corpus.word_classes import checked_sizes
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import ALIGN, INDEX, LM, MONO, WEIGHTS, ModelFolder

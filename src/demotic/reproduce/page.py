@@ -67,14 +67,15 @@ def _sentence(line: str) -> str:
 
 def _runs(context: Context, scores: Scores) -> list[RunFolder]:
     """The baseline and the best others, of the first language pair; one replica of each."""
-    column = Column(value="bleu", set="test")
+    shown_bleu = (each for each in context.experiment.columns if each.value == "bleu" and each.set == "test")
+    column = next(shown_bleu, Column(value="bleu", set="test"))
     rows = [row for row in context.rows() if not row.difference and context.system(row, column)[1] == 1]
     shown = [row for row in rows if context.system(row, column) in scores.outcomes]
     if not shown:
         return []
 
     def quality(row: Row) -> float:
-        found = scores.bleu(context.system(row, column), "test")
+        found = scores.bleu(context.system(row, column), column.translations)
         return sum(found) / len(found) if found else 0.0
 
     baseline = _baseline(context.experiment, shown)

@@ -86,7 +86,8 @@ class SystemJob:
         texts: that are translated, by the name of the translations.
         seen: so many training pairs are translated by a grammar that knows them; 0: none.
         not_seen: so many others may have been learnt from.
-        usage_k: length of the lists in which active features are looked for; 0: none.
+        usage_on: in whose long lists active features are looked for; None: in none.
+        usage_k: length of these lists.
         cluster: where shards run.
         threads: of this job.
         has_log: its messages go to a file.
@@ -102,6 +103,7 @@ class SystemJob:
     texts: Mapping[str, TestText]
     seen: int = 0
     not_seen: int = 0
+    usage_on: DataSet | None = None
     usage_k: int = 0
     cluster: str = "local"
     threads: int = 1
@@ -160,8 +162,8 @@ class SystemJob:
                 outputs[SEEN], references[SEEN] = self._stage(
                     run, f"{SEEN}-{self.seen}-{self.not_seen}", model, {}, None
                 )
-            if self.usage_k:
-                usage = self._usage(run, model, self.texts["test"].data)
+            if self.usage_on:
+                usage = self._usage(run, model, self.usage_on)
         return replace(outcome, outputs=outputs, references=references, usage=usage)
 
     def _stage(

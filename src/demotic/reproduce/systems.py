@@ -139,7 +139,8 @@ class _Planner:
             texts={} if row.hidden else self._texts(data),
             seen=sizes.sentences if has_seen else 0,
             not_seen=sizes.sentences if has_seen else 0,
-            usage_k=USAGE_K if self._usage else 0,
+            usage_on=data.sets.get("test") if self._usage and not row.hidden else None,
+            usage_k=USAGE_K,
             cluster=context.cluster,
         )
 

@@ -44,8 +44,11 @@ def epoch_curves(context: Context, scores: Scores) -> dict[str, list[float]]:
     for id_ in context.experiment.figure.get("curves", []):
         row = context.experiment.row(id_)
         outcomes = scores.outcomes.get(context.system(row, Column()), [])
-        histories = [[float(epoch["held_out_bleu"]) for epoch in outcome.history] for outcome in outcomes]
-        if histories:
+        histories = [
+            [float(epoch["held_out_bleu"]) for epoch in outcome.history if "held_out_bleu" in epoch]
+            for outcome in outcomes
+        ]
+        if histories and all(histories):  # a learner may choose by another metric
             curves[row.name()] = [fmean(epoch) for epoch in zip(*histories, strict=False)]
     return curves
 
