@@ -42,10 +42,12 @@ NB_MODULE(_core, module) {
   bind_corpus(module);
   bind_align(module);
   bind_lm(module);
+  bind_index(module);
   bind_grammar(module);
   bind_features(module);
   bind_decode(module);
   bind_evaluate(module);
   bind_learn(module);
+  bind_line_search(module);
   bind_ranking(module);
 }

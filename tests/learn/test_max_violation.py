@@ -154,6 +154,30 @@ def test_an_update_is_the_difference_and_raises_the_reference(model: Translation
     assert after < violation
 
 
+def test_an_epoch_ends_with_the_mean_of_its_weights(model: TranslationModel):
+    """Against a rule that keeps the last weights, looked at after each reachable sentence."""
+    ends: dict[bool, dict[str, float]] = {}
+    seen: list[dict[str, float]] = []
+    for average in (False, True):
+        weights = Weights.from_dict({"LanguageModel": 0.5, "WordPenalty": -0.5})
+        decoder = model.decoder.with_weights(weights)
+        example, graph = reachable_example(model, decoder)
+        unreachable, statistics = Example(SOURCE, ("no such words",)), EpochStatistics()
+        rule = MaxViolationOptions(forced="forest", epoch_average=average).rule(weights, DataSize(1, 1))
+        for each in (example, unreachable, example, example):
+            rule.learn(each, graph.rescore(weights), 1, statistics)
+            if not average and each is example:
+                seen.append(weights.to_dict())
+        rule.finish(statistics)
+        ends[average] = weights.to_dict()
+        assert statistics.reachable == 3 and statistics.updates > 1
+    assert ends[False] == seen[-1] != ends[True]
+    names = set().union(*seen)
+    assert {name: ends[True].get(name, 0.0) for name in names} == pytest.approx(
+        {name: np.mean([each.get(name, 0.0) for each in seen]) for name in names}
+    )
+
+
 def test_of_several_references_the_easiest_counts(model: TranslationModel):
     decoder = model.decoder.with_weights(Weights.from_dict({"LanguageModel": 0.5}))
     graph = decoder.decode(SOURCE)

@@ -17,6 +17,7 @@ from demotic.base.checks import positive
 from demotic.base.errors import DemoticError
 from demotic.decode import Hypergraph, KBest
 from demotic.features import Weights
+from demotic.learn.fitting.weight_length import LengthOptions
 from demotic.learn.online.rule import DataSize, ForcedDecoding, OnlineRule, RuleOptions
 from demotic.learn.options import OnlineOptions
 from demotic.learn.task import Example
@@ -58,21 +59,24 @@ def forced_violation(graph: Hypergraph, forced: Hypergraph) -> tuple[float, KBes
 
 
 @dataclass(frozen=True)
-class MaxViolationOptions(RuleOptions):
+class MaxViolationOptions(LengthOptions, RuleOptions):
     """The max-violation perceptron.
 
     A sentence is reachable if a derivation yields one of its references; others are skipped. The share of reachable ones is reported.
-    With `forced=forest` only derivations count that search left in the hypergraph: more with a higher `train_pop_limit`.
+    With `forced=forest` only derivations count that search left in the hypergraph: more with a higher `train_pop_limit`. Steps have a
+    fixed size, so the weights of a model are stretched (`scale`): beside weights of length 1 a step of 0.01 is a leap.
     """
 
     k: int = 1
     start: Literal["zero", "model"] = "model"
     shards: int = 1  # number of shards; more than 1 is iterative mixing
     learning_rate: float = 0.01  # step size of an update
+    epoch_average: bool = True  # an epoch ends with the mean of the weights after each reachable sentence
     forced: Literal["parse", "forest"] = "parse"  # derivations of the reference: all, or those search found
 
     def __post_init__(self) -> None:
         OnlineOptions.__post_init__(self)
+        LengthOptions.__post_init__(self)
         positive(learning_rate=self.learning_rate)
 
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
@@ -97,6 +101,9 @@ class MaxViolationRule(OnlineRule):
     def __init__(self, options: MaxViolationOptions, weights: Weights) -> None:
         super().__init__(weights)
         self._rate = options.learning_rate
+        self._averages = options.epoch_average
+        self._reachable = 0
+        self._late = np.zeros(0)  # by id: the sum over updates of  update x reachable sentences before it
         self._parses = options.forced == "parse"
         self._candidates = Candidates(options, options.metric)
         self._learnable = _core.LearnableFeatures(options.learn)
@@ -118,12 +125,25 @@ class MaxViolationRule(OnlineRule):
         violation, (ids, difference) = min(reachable, key=lambda one: one[0])
         statistics.reachable += 1
         statistics.loss += violation
-        if len(ids) == 0:
-            return
-        self._learnable.classify(self.weights.index)
+        if len(ids):
+            self._learnable.classify(self.weights.index)
+            self._update(ids, np.where(self._learnable.mask(ids), self._rate * difference, 0.0))
+            statistics.updates += 1
+        self._reachable += 1
+
+    def _update(self, ids: npt.NDArray[np.uint32], change: npt.NDArray[np.float64]) -> None:
         self.weights.grow()
-        self.weights.values[ids] += np.where(self._learnable.mask(ids), self._rate * difference, 0.0)
-        statistics.updates += 1
+        self.weights.values[ids] += change
+        if self._averages:
+            if len(self._late) < len(self.weights.values):
+                self._late = np.append(self._late, np.zeros(len(self.weights.values)))
+            self._late[ids] += self._reachable * change
+
+    def finish(self, statistics: EpochStatistics) -> None:
+        """The mean over n reachable sentences: an update is in the weights after each of them but those before it."""
+        if self._averages and self._reachable:
+            count = min(len(self._late), len(self.weights.values))
+            self.weights.values[:count] -= self._late[:count] / self._reachable
 
     def _in_parse(
         self, example: Example, graph: Hypergraph, reference: list[str]
