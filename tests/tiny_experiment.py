@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from demotic.reproduce import Experiment, read_experiment
+from demotic.reproduce import CorpusFolder, Experiment, ReproduceOptions, Result, read_experiment, reproduce
 
 TINY_BASE = """
 paper = "Nobody (2000), table 1"
@@ -45,3 +45,14 @@ def experiment(folder: Path, text: str) -> Experiment:
     """`TINY_BASE` and this text, read from a file in a folder."""
     (folder / "tiny.toml").write_text(TINY_BASE + text, "utf-8")
     return read_experiment(folder / "tiny.toml", "full")
+
+
+def run(tiny: Experiment, corpus: CorpusFolder, out: Path) -> tuple[Result, dict[str, str]]:
+    """The result and its cells by row and column."""
+    result, _ = reproduce(tiny, corpus, out, ReproduceOptions(threads=1))
+    table = result.table.to_json()
+    return result, {
+        f"{row[0]}/{name}": cell
+        for row in table["rows"]
+        for name, cell in zip(table["header"], row, strict=True)
+    }

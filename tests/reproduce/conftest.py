@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from demotic.corpus.embedded import EmbeddedOptions, write
@@ -13,3 +15,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusFolder:
     folder = tmp_path_factory.mktemp("corpus")
     write(folder, EmbeddedOptions(train=150, dev=8, devtest=8, test=6))
     return CorpusFolder(folder)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reproduce")

@@ -20,7 +20,6 @@ from demotic.learn.registry import learner_options
 from demotic.reproduce import (
     SCALES,
     CorpusFolder,
-    Experiment,
     ReproduceOptions,
     Result,
     experiment_names,
@@ -29,25 +28,9 @@ from demotic.reproduce import (
     read_experiment,
     reproduce,
 )
-from tiny_experiment import BLEU, TINY_BASE, experiment
+from tiny_experiment import BLEU, TINY_BASE, experiment, run
 
 pytestmark = pytest.mark.usefixtures("quick_figures")
-
-
-@pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("reproduce")
-
-
-def run(tiny: Experiment, corpus: CorpusFolder, out: Path) -> tuple[Result, dict[str, str]]:
-    """The result and its cells by row and column."""
-    result, _ = reproduce(tiny, corpus, out, ReproduceOptions(threads=1))
-    table = result.table.to_json()
-    return result, {
-        f"{row[0]}/{name}": cell
-        for row in table["rows"]
-        for name, cell in zip(table["header"], row, strict=True)
-    }
 
 
 @pytest.mark.parametrize("name", experiment_names())
@@ -262,54 +245,6 @@ def test_translations_are_chosen_as_a_column_says(corpus: CorpusFolder, out: Pat
     assert float(cells["perceptron/p"]) == pytest.approx(p, abs=0.005)
 
 
-def test_figures(corpus: CorpusFolder, out: Path, tmp_path: Path):
-    curve = experiment(
-        tmp_path,
-        BLEU
-        + '[[rows]]\nid = "m"\nhidden = true\nlearner = "mert"\n[[rows]]\nid = "s"\nlearner = "svm"\non = "train"\nstart = "m"\nwatch = ["dev", "test"]\n',
-    )
-    result, cells = run(replace(curve, kind="curve", name="curve"), corpus, out)
-    assert {"train/last", "dev/last", "test/last"} <= set(cells)
-    assert (out / "curve-full" / "curve.png").exists() and (out / "curve-full" / "curve.svg").exists()
-    boxes = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "mert"\nreplicas = 2\n')
-    _, cells = run(replace(boxes, kind="boxes", name="boxes"), corpus, out)
-    assert cells["m/runs"] == "2" and (out / "boxes-full" / "boxes.svg").exists()
-    effect = replace(
-        boxes, kind="effect", name="effect", columns=(), figure={"rules": 1, "points": 3, "k": 5}
-    )
-    result, _ = run(effect, corpus, out)
-    frequent, once = result.data["frequent"][0], result.data["once"][0]
-    assert frequent["lists"] >= once["lists"] == 1 and len(once["bleu"]) == 3
-    assert frequent["weights"] == [-2.0, 0.0, 2.0] and once["weights"] == [-10.0, 0.0, 10.0]
-
-
-def test_weights_over_bins(corpus: CorpusFolder, out: Path, tmp_path: Path):
-    text = BLEU + '[figure.plots]\nb = "ProbEgivenF"\nz = "ProbEgivenF"\n'
-    for row, start in (("b", ""), ("z", ",start=zero")):
-        text += f'[[rows]]\nid = "{row}"\nlearner = "pro"\ndiscretize = "bits=2,input=p{start}"\n'
-    tiny = replace(experiment(tmp_path, text), kind="bins", name="bins")
-    tiny = replace(tiny, base=replace(tiny.base, grammar=replace(tiny.base.grammar, features="clark8")))
-    result, cells = run(tiny, corpus, out)
-    assert cells["b/bins"] == "4" and (out / "bins-full" / "bins-ProbEgivenF.png").exists()
-    curves = result.data["curves"]
-    assert [row["low"] for row in curves["b"]["bins"]] == sorted(row["low"] for row in curves["b"]["bins"])
-    assert (cells["b/start"], cells["z/start"]) == ("linear", "zero")
-    assert len(set(curves["b"]["start"])) == 4 and curves["z"]["start"] == [0.0] * 4
-    learnt = {row: [each["weight"] for each in curves[row]["bins"]] for row in curves}
-    assert float(cells["b/r start"]) == pytest.approx(pearson(curves["b"]["start"], learnt["b"]), abs=0.005)
-    assert cells["z/r start"] == "–"  # all begin at 0
-    both = f"the curves of b and z correlate {pearson(learnt['b'], learnt['z']):.2f}"
-    assert any(both in note for note in result.notes)
-
-
-def pearson(a: list[float], b: list[float]) -> float:
-    means = sum(a) / len(a), sum(b) / len(b)
-    x, y = [value - means[0] for value in a], [value - means[1] for value in b]
-    return (
-        sum(i * j for i, j in zip(x, y, strict=True)) / (sum(i * i for i in x) * sum(j * j for j in y)) ** 0.5
-    )
-
-
 def test_a_scale_changes_options_of_a_learner_and_of_a_row(tmp_path: Path):
     text = TINY_BASE + "[scale.small.options]\npro = { k = 5 }\n"
     text += "[scale.small.row_options]\nb = { iterations = 7 }\n"
@@ -391,6 +326,8 @@ def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):
         ('[[rows]]\nid = "a"\nlerner = "mert"\n', "unknown option 'rows\\[0\\].lerner'"),
         ('[[columns]]\nvalue = "p"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row ''"),
         ('[figure]\ncurves = ["a"]\n[[rows]]\nid = "a"\nlearner = "mert"\n', "has no curve of epochs"),
+        ('[figure]\nby_minutes = "x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown column 'x'"),
+        ('[figure]\nbaseline = "x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
         ('[[marks]]\nagainst = "row:x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
     ],
 )

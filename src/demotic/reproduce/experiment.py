@@ -254,6 +254,7 @@ def _check(experiment: Experiment, path: Path) -> None:
     ]
     references += [mark.against[4:] for mark in experiment.marks if mark.against.startswith("row:")]
     references += experiment.row_options
+    references += [id_ for id_ in [experiment.figure.get("baseline")] if id_]
     for id_ in references:
         experiment.row(id_)
     for id_ in experiment.figure.get("curves", []):
@@ -261,6 +262,9 @@ def _check(experiment: Experiment, path: Path) -> None:
             raise DemoticError(
                 f"the row '{id_}' has no curve of epochs", path, hint="set choose = true in this row"
             )
+    titles = [column.title for column in experiment.columns]
+    if (lines := experiment.figure.get("by_minutes", "")) and lines not in titles:
+        raise unknown_name("column", lines, titles, file=path)
 
 
 def _folder() -> Any:

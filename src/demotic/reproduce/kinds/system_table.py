@@ -9,6 +9,7 @@ from typing import Any
 from demotic.reproduce.context import Context, SystemId
 from demotic.reproduce.experiment import Column, Row
 from demotic.reproduce.kinds.epoch_curves import epoch_figures
+from demotic.reproduce.kinds.minutes_figure import minutes_figures
 from demotic.reproduce.layout import Cell, Heading, PaperTable
 from demotic.reproduce.marks import Decoration, Decorations, decorate, explain
 from demotic.reproduce.result import Result
@@ -34,7 +35,7 @@ def system_table(context: Context, scores: Scores) -> Result:
     return Result(
         context.experiment,
         table.transposed() if context.experiment.transposed else table,
-        epoch_figures(context, scores),
+        [*epoch_figures(context, scores), *minutes_figures(context, scores)],
         data={"systems": systems_json(context, scores)},
         notes=[
             *dict.fromkeys(explain(mark, context.experiment) for mark in context.experiment.marks),
