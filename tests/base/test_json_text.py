@@ -12,7 +12,7 @@ from demotic.base.json_text import parse_json
 from demotic.base.run import damaged_outputs
 from demotic.learn.workers.message import Message
 from demotic.report.history import read_history
-from demotic.reproduce.system_job import Clock
+from demotic.reproduce.system_job import Clock, Spent
 
 BRACKETS = "[" * 100_000
 
@@ -46,8 +46,8 @@ def test_a_clock_with_lines_that_were_cut_off(tmp_path: Path):
     clock = Clock(tmp_path / "clock.jsonl")
     with clock:
         pass
-    whole = clock.read()
-    assert whole[0] >= 0 and not whole[1]
+    spent, was_interrupted = clock.read()
+    assert spent.wall >= 0 and spent.cpu >= 0 and not was_interrupted
     with open(tmp_path / "clock.jsonl", "a") as file:
-        file.write('{"seconds": 1.5}\n{"began"\n[1]\n{"seconds": "x"}\n')
-    assert clock.read() == (whole[0] + 1.5, True)
+        file.write('{"seconds": 1.5, "cpu_seconds": 2}\n{"began"\n[1]\n{"seconds": "x", "cpu_seconds": 1}\n')
+    assert clock.read() == (Spent(spent.wall + 1.5, spent.cpu + 2), True)

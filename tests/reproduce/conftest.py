@@ -11,7 +11,7 @@ from demotic.reproduce import CorpusFolder
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusFolder:
+def corpus_folder(tmp_path_factory: pytest.TempPathFactory) -> CorpusFolder:
     folder = tmp_path_factory.mktemp("corpus")
     write(folder, EmbeddedOptions(train=150, dev=8, devtest=8, test=6))
     return CorpusFolder(folder)

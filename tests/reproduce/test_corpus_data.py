@@ -60,8 +60,8 @@ def test_another_version_is_refused(tmp_path: Path):
         Workspace(tmp_path)
 
 
-def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: Path):
-    text = DataSet(corpus.folder / "train.de", (corpus.folder / "train.en",), 150, "text")
+def test_models_of_one_text_share_its_alignment(corpus_folder: CorpusFolder, tmp_path: Path):
+    text = DataSet(corpus_folder.folder / "train.de", (corpus_folder.folder / "train.en",), 150, "text")
     base = TrainOptions(align=QUICK_ALIGNER, learner="none")
     stages: list[tuple[str, bool]] = []
     workspace = Workspace(tmp_path, lambda name, seconds: stages.append((name, seconds is None)))
@@ -81,10 +81,10 @@ def test_models_of_one_text_share_its_alignment(corpus: CorpusFolder, tmp_path: 
     assert not dict(stages)["align"]
 
 
-def test_an_alignment_in_the_corpus_folder(corpus: CorpusFolder, tmp_path: Path):
+def test_an_alignment_in_the_corpus_folder(corpus_folder: CorpusFolder, tmp_path: Path):
     """Lines are drawn together with the text; the model has what the file says."""
     folder = tmp_path / "corpus"
-    shutil.copytree(corpus.folder, folder)
+    shutil.copytree(corpus_folder.folder, folder)
     (folder / "train.de-en.align").write_text("".join(f"0-0 {i % 2}-0\n" for i in range(150)))
     aligned = CorpusFolder(folder)
     workspace = Workspace(tmp_path / "out")
@@ -100,10 +100,10 @@ def test_an_alignment_in_the_corpus_folder(corpus: CorpusFolder, tmp_path: Path)
     assert set((model / "run/align/train.align").read_text().splitlines()) <= {"0-0 0-0", "0-0 1-0"}
 
 
-def test_monolingual_text_of_a_corpus(corpus: CorpusFolder, tmp_path: Path):
+def test_monolingual_text_of_a_corpus(corpus_folder: CorpusFolder, tmp_path: Path):
     """It is in the model and in the result; its preparation is shared, and alignment does not depend on it."""
     folder = tmp_path / "corpus"
-    shutil.copytree(corpus.folder, folder)
+    shutil.copytree(corpus_folder.folder, folder)
     text = DataSet(folder / "train.de", (folder / "train.en",), 150, "text")
     base = TrainOptions(align=QUICK_ALIGNER, learner="none")
     stages: dict[str, float | None] = {}
@@ -115,7 +115,7 @@ def test_monolingual_text_of_a_corpus(corpus: CorpusFolder, tmp_path: Path):
     with workspace.text() as run_:
         mono = read_mono(run_, CorpusFolder(folder), "en", 0, 1)
         two = read_mono(run_, CorpusFolder(folder), "en", 2, 1)
-        assert read_mono(run_, corpus, "en", 0, 1) is None
+        assert read_mono(run_, corpus_folder, "en", 0, 1) is None
     assert mono is not None and two is not None and (mono.lines, two.lines) == (3, 2)
     assert list(read_lines(mono.file)) == ["A wombat sleeps.", "A man.", "A wombat's dog."]
     assert set(read_lines(two.file)) < set(read_lines(mono.file)) and two.key != mono.key
@@ -132,9 +132,9 @@ def test_monolingual_text_of_a_corpus(corpus: CorpusFolder, tmp_path: Path):
     assert stages["mono"] is not None
 
 
-def test_a_table_with_monolingual_text(corpus: CorpusFolder, tmp_path: Path):
-    shutil.copytree(corpus.folder, tmp_path / "corpus")
-    shutil.copy(corpus.folder / "dev.en", tmp_path / "corpus" / "mono.en")
+def test_a_table_with_monolingual_text(corpus_folder: CorpusFolder, tmp_path: Path):
+    shutil.copytree(corpus_folder.folder, tmp_path / "corpus")
+    shutil.copy(corpus_folder.folder / "dev.en", tmp_path / "corpus" / "mono.en")
     tiny = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "perceptron"\n')
     said: list[str] = []
     options = ReproduceOptions(threads=1)

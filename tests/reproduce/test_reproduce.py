@@ -139,9 +139,9 @@ def epoch_curves_of(result: Result, row: str) -> list[float]:
     return [found["held_out_bleu"] for line in lines if "held_out_bleu" in (found := json.loads(line))]
 
 
-def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: Path, tmp_path: Path):
+def test_a_table_runs_through_and_again_without_work(corpus_folder: CorpusFolder, out: Path, tmp_path: Path):
     tiny = experiment(tmp_path, SYSTEMS)
-    result, cells = run(tiny, corpus, out)
+    result, cells = run(tiny, corpus_folder, out)
     assert result.table.header() == [
         "name", "test", "test (paper)", "dev", "seen", "reused", "#features", "minutes",
     ]  # fmt: skip
@@ -169,7 +169,7 @@ def test_a_table_runs_through_and_again_without_work(corpus: CorpusFolder, out: 
     reused = []
     reproduce(
         tiny,
-        corpus,
+        corpus_folder,
         out,
         ReproduceOptions(threads=1),
         on_stage=lambda name, seconds: reused.append(seconds is None),
@@ -212,8 +212,8 @@ labels = { name = "perceptron" }
 """
 
 
-def test_translations_are_chosen_as_a_column_says(corpus: CorpusFolder, out: Path, tmp_path: Path):
-    result, cells = run(experiment(tmp_path, DECODINGS), corpus, out)
+def test_translations_are_chosen_as_a_column_says(corpus_folder: CorpusFolder, out: Path, tmp_path: Path):
+    result, cells = run(experiment(tmp_path, DECODINGS), corpus_folder, out)
     assert cells["MERT/p"] == "–"
     assert (
         cells["MERT/reused"] == "8"
@@ -225,12 +225,12 @@ def test_translations_are_chosen_as_a_column_says(corpus: CorpusFolder, out: Pat
             model = TranslationModel(folder)
             for name, how in {"best score": "none", "consensus": "consensus"}.items():
                 choice = model.choice(how=TranslateOptions(mbr=how))
-                lists = model.lists(read_lines(corpus.folder / "test.de"), choice)
+                lists = model.lists(read_lines(corpus_folder.folder / "test.de"), choice)
                 lines = [" ".join(found.sentence(0)) for found in lists]
                 if metric is None:
                     words = [
                         " ".join(model.preprocessor.words(line, "target"))
-                        for line in read_lines(corpus.folder / "test.en")
+                        for line in read_lines(corpus_folder.folder / "test.en")
                     ]
                     metric = corpus_metric("bleu-tokens", [words], TextKind(tokenized=True))
                 statistics[name].setdefault(system["row"], []).append(metric.statistics(lines))
@@ -259,13 +259,13 @@ def test_a_scale_changes_options_of_a_learner_and_of_a_row(tmp_path: Path):
         read_experiment(path, "small")
 
 
-def test_sizes_of_a_corpus(corpus: CorpusFolder, out: Path, tmp_path: Path):
+def test_sizes_of_a_corpus(corpus_folder: CorpusFolder, out: Path, tmp_path: Path):
     text = '[figure]\nlayout = "sets"\nrules = true\nsets = ["dev", "test", "news-test"]\n'
     text += '[[rows]]\nid = "nc"\nlabels = { of = "nc" }\npublished = { dev = "1057" }\n'
     tiny = replace(experiment(tmp_path, text), kind="corpus", name="sizes")
-    result, cells = run(tiny, corpus, out)
+    result, cells = run(tiny, corpus_folder, out)
     assert cells["Sentences/dev"] == "8" and cells["paper: nc/dev"] == "1057"
-    words = sum(len(line.split()) for line in (corpus.folder / "dev.de").read_text().splitlines())
+    words = sum(len(line.split()) for line in (corpus_folder.folder / "dev.de").read_text().splitlines())
     assert int(cells["Tokens de/dev"].replace(",", "")) >= words
     rules, total = (int(part.strip("()").replace(",", "")) for part in cells["Rule Count/dev"].split())
     assert 0 < rules < total
@@ -273,23 +273,23 @@ def test_sizes_of_a_corpus(corpus: CorpusFolder, out: Path, tmp_path: Path):
 
 
 def test_a_budget_cuts_sentences_and_keeps_to_its_plan(
-    corpus: CorpusFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    corpus_folder: CorpusFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     text = BLEU + '[[rows]]\nid = "p"\nlearner = "itermix"\non = "train"\noptions = { epochs = 2 }\n'
     tiny = replace(experiment(tmp_path, text), sizes=replace(experiment(tmp_path, text).sizes, sentences=140))
     said: list[str] = []
     options = ReproduceOptions(threads=1, budget=1e9)
     with pytest.raises(DemoticError, match="too small"):
-        reproduce(tiny, corpus, tmp_path / "out", replace(options, budget=0.001))
+        reproduce(tiny, corpus_folder, tmp_path / "out", replace(options, budget=0.001))
     monkeypatch.setattr(  # how fast the machine is must not decide
         "demotic.reproduce.run.within",
         lambda budget, forecaster, levels: (0.2, forecaster.forecast(levels, 0.2)),
     )
-    result, _ = reproduce(tiny, corpus, tmp_path / "out", options, say=said.append)
+    result, _ = reproduce(tiny, corpus_folder, tmp_path / "out", options, say=said.append)
     monkeypatch.undo()
     assert result.experiment.sizes.sentences == 28
     assert any("cut down to the budget" in line for line in said)
-    again, _ = reproduce(tiny, corpus, tmp_path / "out", options)
+    again, _ = reproduce(tiny, corpus_folder, tmp_path / "out", options)
     assert again.experiment.sizes == result.experiment.sizes
 
 
@@ -307,7 +307,7 @@ def test_the_forecast_counts_what_learners_decode():
     assert decodings("oscar", iterations=2).lists == 2 * (100 + 11 * 20)
 
 
-def test_too_little_data(corpus: CorpusFolder, tmp_path: Path):
+def test_too_little_data(corpus_folder: CorpusFolder, tmp_path: Path):
     small = tmp_path / "small"
     write(small, EmbeddedOptions(train=60, dev=2, devtest=8, test=4))
     tiny = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "mert"\n')

@@ -50,12 +50,13 @@ class Column:
 
     `label`: text of the row. `bleu`: of the translations of `set` (dev, select, test, news-test; `tune`: what was learnt from, as
     the learner saw it; `seen`: training pairs that the model has seen). `features`: weights that are not 0. `active` and
-    `reused`: the same where a group counts as one, and those that occur in long lists of the test set. `minutes`: of one run.
+    `reused`: the same where a group counts as one, and those that occur in long lists of the test set. `minutes`: of one run,
+    by the clock on the wall; `cpu_minutes`: of processors, which other work on the machine hardly changes.
     `p`: of the difference in BLEU to the row `difference`, by approximate randomisation over all replicas.
     """
 
     title: str = ""
-    value: Literal["label", "bleu", "p", "features", "active", "reused", "minutes"] = "label"
+    value: Literal["label", "bleu", "p", "features", "active", "reused", "minutes", "cpu_minutes"] = "label"
     set: str = "test"
     decode: Decoding = "model"  # how translations are chosen: as the model says, or all alike
     system: str = ""  # variant of the row that is looked at; the row itself where it has none

@@ -206,9 +206,12 @@ def _about(context: Context, corpus: CorpusFolder) -> list[str]:
 def _minutes(context: Context) -> list[str]:
     if context.experiment.kind != "systems":
         return []
-    return [
-        f"minutes: wall-clock time of one run, {context.threads} threads shared by the runs going on at the same time"
-    ]
+    kinds = {column.value for column in context.experiment.columns}
+    notes = ["CPU minutes: of one run, all its threads together"] if "cpu_minutes" in kinds else []
+    if "minutes" in kinds or not notes:  # the table adds them where nothing is said of time
+        threads = f"{context.threads} threads shared by the runs going on at the same time"
+        notes.append(f"minutes: wall-clock time of one run, {threads}")
+    return notes
 
 
 class _Plan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -41,12 +42,13 @@ class Outcome:
         epoch: that was chosen.
         features: weights that are not 0.
         tune_bleu: of what was learnt from, as the learner saw it; None if it does not say.
-        seconds: of learning.
-        was_interrupted: it was killed in between, so that it took longer than `seconds`.
+        seconds: of learning, by the clock on the wall.
+        was_interrupted: it was killed in between, so that it took longer than `seconds` and `cpu_seconds`.
         history: a row per epoch.
         outputs: tokenised translations by set.
         references: tokenised references by set, one list for each.
         usage: active features, and those of them that occur in long lists of the test set; None: nobody asked.
+        cpu_seconds: of learning, of all its threads; None: nobody counted (on a cluster, or by an earlier version).
     """
 
     model: Path
@@ -59,6 +61,12 @@ class Outcome:
     outputs: dict[str, list[str]] = field(default_factory=dict)
     references: dict[str, list[list[str]]] = field(default_factory=dict)
     usage: Usage | None = None
+    cpu_seconds: float | None = None
+
+    @property
+    def cpu_minutes(self) -> float | None:
+        """Of learning, if they were counted."""
+        return None if self.cpu_seconds is None else self.cpu_seconds / 60
 
 
 @dataclass(frozen=True)
@@ -134,14 +142,15 @@ class SystemJob:
             learner = make_learner(self.learner, self.values)
             tuned = tune(self.files, learner, self.out, workers, seed=self.seed, data_seed=self.data_seed)
         row = tuned.history[tuned.epoch - 1]
-        seconds, was_interrupted = clock.read()
+        spent, was_interrupted = clock.read()
         result = {
             "epoch": tuned.epoch,
             "features": len(Weights.unpack(tuned.weights)),
             "tune_bleu": next(
                 (row[key] for key in ("bleu", "search_bleu", "train_bleu") if key in row), None
             ),
-            "seconds": seconds,
+            "seconds": spent.wall,
+            "cpu_seconds": spent.cpu if self.cluster == "local" else None,
             "was_interrupted": was_interrupted,
             "history": tuned.history,
         }
@@ -222,29 +231,46 @@ class _LazyModel:
         return [" ".join(kbest.sentence(0)) for kbest in model.decoder.lists(jobs, choice, threads=threads)]
 
 
+@dataclass(frozen=True)
+class Spent:
+    """Seconds: by the clock on the wall, and of processors (this process with its threads, and processes that it waited for)."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    @classmethod
+    def until_now(cls) -> Spent:
+        """Since the process began, or the clock did."""
+        used = os.times()
+        return cls(time.perf_counter(), used.user + used.system + used.children_user + used.children_system)
+
+
 class Clock:
-    """Wall-clock seconds over all attempts: a line when one begins, and one when it ends. A killed attempt has no end."""
+    """Seconds over all attempts: a line when one begins, and one when it ends. A killed attempt has no end."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def __enter__(self) -> None:
-        self._started = time.perf_counter()
+        self._started = Spent.until_now()
         self._write({"began": True})
 
     def __exit__(self, *error: object) -> None:
-        self._write({"seconds": time.perf_counter() - self._started})
+        now = Spent.until_now()
+        self._write({"seconds": now.wall - self._started.wall, "cpu_seconds": now.cpu - self._started.cpu})
 
-    def read(self) -> tuple[float, bool]:
+    def read(self) -> tuple[Spent, bool]:
         """All seconds known, and whether some are not."""
         lines = self._file.read_text("utf-8", errors="replace").splitlines()
-        ends = [0.0]
+        ends: list[Spent] = []
         for line in lines:
             with contextlib.suppress(
                 ValueError, KeyError, TypeError
             ):  # a beginning, or cut off when the disk was full
-                ends.append(float(parse_json(line)["seconds"]))
-        return sum(ends), len(lines) > 2 * (len(ends) - 1)
+                end = parse_json(line)
+                ends.append(Spent(float(end["seconds"]), float(end["cpu_seconds"])))
+        total = Spent(sum(end.wall for end in ends), sum(end.cpu for end in ends))
+        return total, len(lines) > 2 * len(ends)
 
     def _write(self, event: Mapping[str, Any]) -> None:
         with open(self._file, "a", encoding="utf-8") as file:

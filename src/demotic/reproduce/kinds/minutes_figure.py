@@ -1,4 +1,4 @@
-"""BLEU of the test set against the minutes of a run: what is the time best spent on?"""
+"""BLEU of the test set against the CPU minutes of a run: what is the time best spent on?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def minutes_figures(context: Context, scores: Scores) -> list[FigureResult]:
     return [
         FigureResult(
             f"{context.experiment.name}-minutes",
-            "BLEU of the test set against the minutes of one run; means and deviations over replicas.",
+            "BLEU of the test set against the CPU minutes of one run; means and deviations over replicas.",
             "; ".join(
                 f"{name}: " + ", ".join(f"{point.bleu:.2f} after {point.minutes:.1f}" for point in points)
                 for name, points in lines.items()
@@ -60,8 +60,11 @@ def _point(context: Context, scores: Scores, row: Row) -> Point | None:
     system = context.system(row, Column())
     if row.difference or system not in scores.outcomes or not (bleu := scores.bleu(system, "test")):
         return None
-    minutes = fmean(outcome.seconds for outcome in scores.outcomes[system]) / 60
-    return Point(minutes, fmean(bleu), stdev(bleu) if len(bleu) > 1 else 0.0)
+    counted = [outcome.cpu_minutes for outcome in scores.outcomes[system]]
+    minutes = [known for known in counted if known is not None]
+    if len(minutes) < len(counted):
+        return None
+    return Point(fmean(minutes), fmean(bleu), stdev(bleu) if len(bleu) > 1 else 0.0)
 
 
 def draw_minutes(lines: dict[str, list[Point]], baseline: Point | None) -> Figure:
@@ -87,7 +90,7 @@ def draw_minutes(lines: dict[str, list[Point]], baseline: Point | None) -> Figur
     axes.xaxis.set_minor_formatter(ScalarFormatter())
     if max(point.minutes for points in lines.values() for point in points) > 20:
         axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("minutes of a run")
+    axes.set_xlabel("CPU minutes of a run")
     axes.set_ylabel("BLEU")
     axes.legend(frameon=False, fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure

@@ -57,6 +57,7 @@ def systems_json(context: Context, scores: Scores) -> list[dict[str, Any]]:
                 "features": [outcome.features for outcome in outcomes],
                 "epochs": [outcome.epoch for outcome in outcomes],
                 "minutes": [outcome.seconds / 60 for outcome in outcomes],
+                "cpu_minutes": [outcome.cpu_minutes for outcome in outcomes],
                 "models": [str(outcome.model) for outcome in outcomes],
             }
         )
@@ -68,7 +69,7 @@ def _columns(context: Context) -> list[Column]:
     kinds = {column.value for column in columns}
     if not kinds & {"features", "active"}:
         columns.append(Column("#features", "features"))
-    if "minutes" not in kinds:
+    if not kinds & {"minutes", "cpu_minutes"}:
         columns.append(Column("minutes", "minutes"))
     return columns
 
@@ -162,21 +163,28 @@ class _Builder:
         outcomes = self._scores.outcomes.get(self._context.system(row, column), [])
         if not outcomes:
             return _NOTHING
-        if column.value == "minutes":
+        if column.value in ("minutes", "cpu_minutes"):
             sign = ">" if any(outcome.was_interrupted for outcome in outcomes) else ""
-            return Cell(f"{sign}{self._minutes(row, column):.1f}")
+            minutes = self._minutes(row, column)
+            return _NOTHING if minutes is None else Cell(f"{sign}{minutes:.1f}")
         if column.value in ("active", "reused"):
             found = [getattr(outcome.usage, column.value) for outcome in outcomes if outcome.usage]
             return Cell(f"{round(fmean(found)):,}") if found else _NOTHING
         return Cell(f"{round(fmean(outcome.features for outcome in outcomes)):,}")
 
-    def _minutes(self, row: Row, column: Column) -> float:
-        """Of one run, with those of the hidden row that it starts from."""
+    def _minutes(self, row: Row, column: Column) -> float | None:
+        """Of one run, with those of the hidden row that it starts from; None if they were not counted."""
         outcomes = self._scores.outcomes[self._context.system(row, column)]
-        own = fmean(outcome.seconds for outcome in outcomes) / 60
+        own = [
+            outcome.seconds / 60 if column.value == "minutes" else outcome.cpu_minutes for outcome in outcomes
+        ]
+        known = [minutes for minutes in own if minutes is not None]
+        if len(known) < len(own):
+            return None
         if not row.start or not (first := self._context.experiment.row(row.start)).hidden:
-            return own
-        return own + self._minutes(first, column)
+            return fmean(known)
+        before = self._minutes(first, column)
+        return None if before is None else fmean(known) + before
 
 
 def signed(difference: float, digits: int) -> str:
