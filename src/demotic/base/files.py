@@ -61,19 +61,23 @@ def read_blocks(path: Pathish, size: int = 1 << 22) -> Iterator[bytes]:
 
     The same checks as `read_lines`, at the speed of the disk.
     """
-    number = 0
-    with _reading(path, lambda: number), open_binary(path) as file:
+    counted, last = 0, b""  # lines of the last block are counted when they are asked for: most files have one block
+
+    def number() -> int:
+        return counted + last.count(b"\n")
+
+    with _reading(path, number), open_binary(path) as file:
         rest: list[bytes] = []
         while part := file.read(size):
             cut = part.rfind(b"\n") + 1
             if cut > 0:
                 block = b"".join([*rest, part[:cut]])
-                yield _checked_block(block, path, number)
-                number += block.count(b"\n")
-                rest = []
+                counted, last = number(), b""
+                yield _checked_block(block, path, counted)
+                last, rest = block, []
             rest.append(part[cut:])
         if block := b"".join(rest):
-            yield _checked_block(block, path, number)
+            yield _checked_block(block, path, number())
 
 
 @contextlib.contextmanager
