@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demotic.base import DemoticError, atomic_write, files, read_lines
-from demotic.base.files import atomic_copy, staging
+from demotic.base.files import atomic_copy, read_blocks, staging
 
 
 def write(path: Path, content: bytes) -> Path:
@@ -186,3 +186,13 @@ def test_error_keeps_its_parts_across_processes():
     error = pickle.loads(pickle.dumps(DemoticError("wrong", "f.txt", 3, "mend it")))
     assert (error.message, error.file, error.line, error.hint) == ("wrong", "f.txt", 3, "mend it")
     assert str(error) == "f.txt:3: wrong\n  hint: mend it"
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 100])
+def test_blocks_name_the_same_bad_line_as_lines_do(tmp_path: Path, size: int):
+    text = b"one\ntwo words\n\n" + "drei Wörter\n".encode() + b"last"
+    (tmp_path / "good").write_bytes(text)
+    assert b"".join(read_blocks(tmp_path / "good", size)) == text
+    (tmp_path / "latin1").write_bytes(text.replace("ö".encode(), b"\xf6"))
+    with pytest.raises(DemoticError, match="latin1:4: not valid UTF-8"):
+        list(read_blocks(tmp_path / "latin1", size))
