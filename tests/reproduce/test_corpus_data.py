@@ -12,6 +12,7 @@ import pytest
 from demotic.align import AlignOptions
 from demotic.base import DemoticError
 from demotic.base.files import read_lines
+from demotic.decode.model_folder import ModelFolder
 from demotic.grammar import ExtractOptions
 from demotic.lm import LanguageModel
 from demotic.pipeline.train_options import TrainOptions
@@ -150,3 +151,18 @@ def test_scales_limit_monolingual_text():
     sizes = {scale: load_experiment("simianer2012-table3", scale).sizes.mono for scale in SCALES}
     assert sizes == {"small": 100_000, "medium": 2_000_000, "corpus": 0, "full": 0}
     assert load_experiment("simianer2012-table3").base.lm.vocabulary == "parallel"
+
+
+def test_rows_of_other_models(corpus_folder: CorpusFolder, tmp_path: Path):
+    """A row has the model that it names, or that of the row it starts from; the base's options hold where nothing is changed."""
+    text = BLEU + "[models.bigrams]\nlm = { order = 2 }\n"
+    for row, more in (("a", ""), ("b", 'model = "bigrams"'), ("c", 'start = "b"')):
+        text += f'[[rows]]\nid = "{row}"\nlearner = "mert"\n{more}\n'
+    tiny = experiment(tmp_path, text)
+    assert tiny.models_in_use == ["", "bigrams"]
+    said: list[str] = []
+    result, _ = reproduce(tiny, corpus_folder, tmp_path / "out", ReproduceOptions(threads=1), say=said.append)
+    assert any(line.startswith("model 'bigrams' of 150 training pairs") for line in said)
+    models = {each["row"]: ModelFolder(Path(each["models"][0])) for each in result.data["systems"]}
+    assert {row: model.lm.order for row, model in models.items()} == {"a": 3, "b": 2, "c": 2}
+    assert {model.options.grammar.features for model in models.values()} == {"hiero8"}

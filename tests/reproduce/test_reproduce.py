@@ -69,6 +69,7 @@ def test_the_names_are_those_of_the_design():
         "learning-causes",
         "whole-training-set",
         "learners",
+        "class-lm",
     }
     assert set(experiment_names()) == {*simianer, *flanigan, *clark, *others}
 
@@ -327,6 +328,13 @@ def test_too_little_data(corpus_folder: CorpusFolder, tmp_path: Path):
         ('[[columns]]\nvalue = "p"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row ''"),
         ('[figure]\ncurves = ["a"]\n[[rows]]\nid = "a"\nlearner = "mert"\n', "has no curve of epochs"),
         ('[figure]\nby_minutes = "x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown column 'x'"),
+        ('[[rows]]\nid = "a"\nlearner = "mert"\nmodel = "x"\n', "unknown model 'x'"),
+        ("[models.m]\nlmm = { order = 2 }\n", "unknown option 'models.m.lmm'"),
+        (
+            '[models.m]\n[[rows]]\nid = "a"\nlearner = "mert"\n'
+            '[[rows]]\nid = "b"\nlearner = "mert"\nstart = "a"\nmodel = "m"\n',
+            "has both start and model",
+        ),
         ('[figure]\nbaseline = "x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
         ('[[marks]]\nagainst = "row:x"\n[[rows]]\nid = "a"\nlearner = "mert"\n', "unknown row 'x'"),
     ],

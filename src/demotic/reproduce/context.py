@@ -21,7 +21,7 @@ class Context:
         experiment: at its scale.
         workspace: where everything is kept.
         data: text of each language pair; fewer pairs than the experiment has use for are no error.
-        models: untuned, one for each of `data`.
+        models: untuned, by name, for each of `data`; the base is called "".
         seed: of everything random; replica r has seed + r.
         threads: of this machine.
         cluster: where shards run.
@@ -32,7 +32,7 @@ class Context:
     experiment: Experiment
     workspace: Workspace
     data: list[Data]
-    models: list[Path]
+    models: list[dict[str, Path]]
     seed: int = 1
     threads: int = 1
     cluster: str = "local"

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish
-from demotic.base.options import load_toml, options_from, unknown_name
+from demotic.base.options import load_toml, options_from, options_to_dict, unknown_name
 from demotic.pipeline.train_options import TrainOptions
 
 SCALES = ("small", "medium", "corpus", "full")
@@ -96,6 +96,7 @@ class Row:
     replicas: int = 0  # 0: as many as the sizes say
     sentences: int = 0  # of the training data, at most; 0: as many as the sizes say
     pair: int = 1  # language pair
+    model: str = ""  # of `models`; a row that starts from another has the model of that one
     watch: tuple[str, ...] = ()  # sets whose BLEU is reported along the way
     variants: dict[str, dict[str, Any]] = field(default_factory=dict)  # changes, by name
     difference: tuple[str, ...] = ()  # no system, but the difference of two rows
@@ -131,7 +132,8 @@ class Experiment:
     kind: Kind = "systems"
     corpus: str = ""  # of the paper
     notes: tuple[str, ...] = ()
-    base: TrainOptions = field(default_factory=TrainOptions)
+    base: TrainOptions = field(default_factory=TrainOptions)  # how the untuned model is made
+    models: dict[str, dict[str, Any]] = field(default_factory=dict)  # others, by name: changes of `base`
     sizes: Sizes = field(default_factory=Sizes)
     options: dict[str, dict[str, Any]] = field(default_factory=dict)  # by learner
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)  # the same, of the scale: they win
@@ -156,6 +158,28 @@ class Experiment:
         """Options of a row's learner: of the learner, then of the row, then of the scale for the learner and for the row."""
         of_scale = {**self.overrides.get(row.learner, {}), **self.row_options.get(row.id, {})}
         return {**self.options.get(row.learner, {}), **row.options, **of_scale}
+
+    def model_of(self, row: Row) -> str:
+        """Name of the untuned model that a row comes from; "": the base."""
+        seen = set()
+        while row.start and row.id not in seen:  # a circle is refused elsewhere
+            seen.add(row.id)
+            row = self.row(row.start)
+        return row.model
+
+    @property
+    def models_in_use(self) -> list[str]:
+        """Names of the untuned models that there is use for, the base first."""
+        return ["", *sorted({self.model_of(row) for row in self.systems()} - {""})]
+
+    def model_options(self, name: str) -> TrainOptions:
+        """How an untuned model is made."""
+        if not name:
+            return self.base
+        if name not in self.models:
+            raise unknown_name("model", name, list(self.models), file=f"{self.name}.toml")
+        values = _merged(options_to_dict(self.base), self.models[name])
+        return options_from(TrainOptions, values, file=f"{self.name}.toml", prefix=f"models.{name}.")
 
     def sentences(self, row: Row) -> int:
         """Training pairs that a row is learnt from; 0: all."""
@@ -258,6 +282,15 @@ def _check(experiment: Experiment, path: Path) -> None:
     references += [id_ for id_ in [experiment.figure.get("baseline")] if id_]
     for id_ in references:
         experiment.row(id_)
+    for name in [*experiment.models, *(row.model for row in experiment.systems())]:
+        experiment.model_options(name)
+    for row in experiment.systems():
+        if row.start and row.model:
+            raise DemoticError(
+                f"the row '{row.id}' has both start and model",
+                path,
+                hint="it has the model of the row it starts from",
+            )
     for id_ in experiment.figure.get("curves", []):
         if not experiment.row(id_).choose:
             raise DemoticError(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 from demotic.base.files import Pathish
 from demotic.decode import Decoder, TranslationModel
@@ -58,44 +59,46 @@ class Prober:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._models: dict[int, TranslationModel] = {}
-        self._sources: dict[int, list[str]] = {}
+        self._models: dict[Path, TranslationModel] = {}
+        self._sources: dict[Path, list[str]] = {}
         # Seconds that a sentence takes longer when its rules are not in the cache.
-        self._cold: dict[int, float] = {}
-        self._known: dict[tuple[int, tuple[str, ...], int], Speed] = {}
+        self._cold: dict[Path, float] = {}
+        self._known: dict[tuple[Path, tuple[str, ...], int], Speed] = {}
 
-    def speed(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
-        """Of a row."""
-        key = pair, templates, k
+    def speed(self, run: PlannedRun, k: int) -> Speed:
+        """Of a run with lists of k."""
+        templates = tuple(run.job.files.templates or ())
+        key = run.model, templates, k
         if key not in self._known:
-            self._known[key] = self._measure(pair, templates, k)
+            self._known[key] = self._measure(run, templates, k)
         return self._known[key]
 
-    def cache(self, pair: int, sentences: int) -> float:
+    def cache(self, run: PlannedRun, sentences: int) -> float:
         """Bytes of rules that are kept after so many different sentences, at most: later ones share more with those before."""
-        index = self._model(pair).index
+        index = self._model(run).index
         return min(index.options.cache_mb << 20, sentences * index.extractor.cache_bytes / PROBES)
 
-    def _measure(self, pair: int, templates: tuple[str, ...], k: int) -> Speed:
-        model = self._model(pair)
-        sources = self._sources[pair]
+    def _measure(self, run: PlannedRun, templates: tuple[str, ...], k: int) -> Speed:
+        model = self._model(run)
+        sources = self._sources[run.model]
         measured = [name for name in templates if not class_sizes([name])]  # word classes are made later
         names = TemplateSet(measured) if measured else None
         decoder = Decoder(model.lms, model.weights.copy(), model.index, names, model.options.decode)
         seconds, entries = _timed(decoder, sources, k)
-        return Speed(seconds + self._cold[pair], entries)
+        return Speed(seconds + self._cold[run.model], entries)
 
-    def _model(self, pair: int) -> TranslationModel:
+    def _model(self, run: PlannedRun) -> TranslationModel:
         """Loaded; its sentences are decoded twice, to see what finding their rules costs."""
-        if pair not in self._models:
-            model = TranslationModel(self._context.models[pair - 1])
+        folder, pair = run.model, run.system[1]
+        if folder not in self._models:
+            model = TranslationModel(folder)
             dev = next(iter(self._context.data[pair - 1].sets.values()))
             examples = read_examples(dev.source, dev.references, model.preprocessor)
-            self._sources[pair] = [example.source for example in islice(examples, PROBES)]
-            first, again = (_timed(model.decoder, self._sources[pair], 1)[0] for _ in range(2))
-            self._cold[pair] = max(0.0, first - again)
-            self._models[pair] = model
-        return self._models[pair]
+            self._sources[folder] = [example.source for example in islice(examples, PROBES)]
+            first, again = (_timed(model.decoder, self._sources[folder], 1)[0] for _ in range(2))
+            self._cold[folder] = max(0.0, first - again)
+            self._models[folder] = model
+        return self._models[folder]
 
 
 def _timed(decoder: Decoder, sources: Sequence[str], k: int) -> tuple[float, float]:
@@ -136,12 +139,11 @@ class Forecaster:
         learnt = self._learnt(job, pair, share)
         tested = sum(text.data.sentences for text in job.texts.values()) + job.seen
         work = make_learner(job.learner, job.values).decodings(learnt)
-        templates = job.files.templates or ()
-        lists, best = (self._prober.speed(pair, templates, k) for k in (work.k, 1))
+        lists, best = (self._prober.speed(planned, k) for k in (work.k, 1))
         size = work.in_memory * lists.entries * _BYTES_PER_ENTRY * _POOLED
         seconds = LEARNING * work.lists * lists.seconds + (work.looked_at + tested) * best.seconds
         different = learnt.learnt + learnt.dev + learnt.select + tested
-        memory = _own_memory() + size + _CACHE_OVERHEAD * self._prober.cache(pair, different)
+        memory = _own_memory() + size + _CACHE_OVERHEAD * self._prober.cache(planned, different)
         return Forecast(seconds, memory, size, 1)
 
     def _learnt(self, job: SystemJob, pair: int, share: float) -> DataSizes:

@@ -14,6 +14,7 @@ def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
     """Minutes on a corpus like Multi30k and two cores: for `--list`, where nothing can be measured."""
     pairs_of_model = min(experiment.sizes.train or _NOMINAL.train, _NOMINAL.train)
     seconds = _NOMINAL_BASE * pairs_of_model / _NOMINAL.train * min(2, experiment.pairs)
+    seconds *= len(experiment.models_in_use)
     for row in experiment.systems():
         pairs = {column.pair for column in experiment.columns if column.pair} or {row.pair}
         runs = (row.replicas or experiment.sizes.replicas) * min(2, len(pairs))

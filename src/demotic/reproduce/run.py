@@ -14,6 +14,7 @@ from demotic.base.run import OnStage
 from demotic.corpus import Preprocessor
 from demotic.decode.model_folder import MODEL_TOML, ModelFolder
 from demotic.evaluate import monolingual_leaks
+from demotic.pipeline.train_options import TrainOptions
 from demotic.report.figures import need_matplotlib
 from demotic.reproduce.budget import shrink, within
 from demotic.reproduce.context import Context
@@ -118,18 +119,13 @@ def _context(
         found, missing = _data(experiment, corpus, workspace, pair, options.seed)
         data.append(found)
         notes += [note for note in missing if note not in notes]
-        base = replace(
-            experiment.base,
-            learner="none",
-            prepare=replace(
-                experiment.base.prepare, source_language=pair.source, target_language=pair.target
-            ),
+        models.append(
+            {
+                name: _model(experiment.model_options(name), name, found, workspace, options, say)
+                for name in experiment.models_in_use
+            }
         )
-        if not (workspace.model_folder(found.train, base, options.seed, found.mono) / MODEL_TOML).exists():
-            seconds = model_seconds(found.train, options.threads, found.mono)
-            say(f"model of {_size(found)} {pair}: at most about {duration(seconds)}")
-        models.append(workspace.model(found.train, base, options.seed, options.threads, found.mono))
-        notes += _leak_notes(found, models[-1])
+        notes += _leak_notes(found, models[-1][""])
     if len(pairs) < experiment.pairs:
         notes.append(
             f"the paper has {experiment.pairs} language pairs, this corpus {len(pairs)}: rows and columns of the others are left out"
@@ -137,6 +133,25 @@ def _context(
     return Context(
         experiment, workspace, data, models, options.seed, options.threads, options.cluster, say, notes
     )
+
+
+def _model(
+    wanted: TrainOptions,
+    name: str,
+    data: Data,
+    workspace: Workspace,
+    options: ReproduceOptions,
+    say: Callable[[str], None],
+) -> Path:
+    """Folder of an untuned model, made unless it is there."""
+    pair = data.pair
+    prepare = replace(wanted.prepare, source_language=pair.source, target_language=pair.target)
+    wanted = replace(wanted, learner="none", prepare=prepare)
+    if not (workspace.model_folder(data.train, wanted, options.seed, data.mono) / MODEL_TOML).exists():
+        seconds = model_seconds(data.train, options.threads, data.mono)
+        called = f"model '{name}'" if name else "model"
+        say(f"{called} of {_size(data)} {pair}: at most about {duration(seconds)}")
+    return workspace.model(data.train, wanted, options.seed, options.threads, data.mono)
 
 
 def _data(

@@ -30,6 +30,7 @@ class PlannedRun:
     system: SystemId
     replica: int  # from 0
     job: SystemJob
+    model: Path  # the untuned one that it comes from
 
 
 def plan_runs(context: Context) -> list[list[PlannedRun]]:
@@ -92,15 +93,19 @@ class _Planner:
 
     def __init__(self, context: Context) -> None:
         self.context, self.experiment = context, context.experiment
-        self._models = [(folder, model_key(folder)) for folder in context.models]
+        self._models = [
+            {name: (folder, model_key(folder)) for name, folder in models.items()}
+            for models in context.models
+        ]
         columns = [column for column in self.experiment.columns if column.is_score]
         self._shown = {column.translations: column for column in columns}
         self._usage = any(column.value in ("active", "reused") for column in self.experiment.columns)
 
     def runs(self, row: Row, pair: int) -> list[PlannedRun]:
         count = self._replicas(row)
+        model, _ = self._models[pair - 1][self.experiment.model_of(row)]
         return [
-            PlannedRun((row.id, pair), replica, self._job(row, pair, replica, count))
+            PlannedRun((row.id, pair), replica, self._job(row, pair, replica, count), model)
             for replica in range(count)
         ]
 
@@ -109,7 +114,7 @@ class _Planner:
 
     def _job(self, row: Row, pair: int, replica: int, count: int) -> SystemJob:
         context, sizes = self.context, self.experiment.sizes
-        data, (base, key) = context.data[pair - 1], self._models[pair - 1]
+        data, (base, key) = context.data[pair - 1], self._models[pair - 1][self.experiment.model_of(row)]
         model = base
         seed = context.seed + replica
         data_seed = seed if row.draws == "new" else context.seed

@@ -49,7 +49,7 @@ def set_sizes(context: Context, number: int, name: str, counts_rules: bool) -> S
         name: of the set.
         counts_rules: which takes its time.
     """
-    data, folder = context.data[number], context.models[number]
+    data, folder = context.data[number], context.models[number][""]
     sample = context.experiment.sizes.sentences if counts_rules else _NO_RULES
 
     def work(out: Path) -> None:
