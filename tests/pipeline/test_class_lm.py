@@ -41,13 +41,13 @@ def ngrams(path: Path, folder: Path) -> list[str]:
     return sorted(read_lines(folder / "model.arpa"))
 
 
-def expected_ngrams(lines: list[list[str]], model: Path, folder: Path) -> list[str]:
+def expected_ngrams(lines: list[list[str]], model: Path, folder: Path, order: int = ORDER) -> list[str]:
     """Those of a model of the classes of some lines, class by class as the file says."""
     pairs = (line.split("\t") for line in read_lines(model / f"classes.tgt.{SIZE}"))
     class_of = dict(pairs)
     text = folder / "classes.txt"
     text.write_text("".join(" ".join(class_of[word] for word in words) + "\n" for words in lines))
-    train([text], LmOptions(order=ORDER), folder / "expected.bin", threads=1)
+    train([text], LmOptions(order=order), folder / "expected.bin", threads=1)
     return ngrams(folder / "expected.bin", folder)
 
 
@@ -127,6 +127,28 @@ def test_mert_tunes_its_weight(model: Path, corpus: Path, tmp_path: Path):
     assert weights[0] == weights[1] and FEATURE.encode() in weights[0]
 
 
+def test_tuning_adds_one(model_folder: Path, model: Path, corpus: Path, tmp_path: Path):
+    """To a tuned model: the new one is that of `train --class-lm`, and dense weights are found anew. What is there is not made again."""
+
+    def tuned(start: Path, out: Path, *sizes: int) -> dict[str, float]:
+        files = TuneInput(start, corpus / "dev.de", [corpus / "dev.en"], class_lms=sizes)
+        with executor("local", 1) as workers:
+            tune(files, make_learner("mert", {"iterations": 1, "k": 20}), out, workers)
+        return Weights.load(out / "weights.txt").to_dict()
+
+    assert FEATURE not in tuned(model_folder, tmp_path / "without")
+    assert tuned(tmp_path / "without", tmp_path / "with", SIZE)[FEATURE] != 0
+    assert ngrams(tmp_path / "with" / FILE, tmp_path) == expected_ngrams(
+        target_text(model_folder), model, tmp_path, ClassLmOptions().order
+    )
+    assert all(check.status == "ok" for check in verify_model(tmp_path / "with"))
+    staged = tmp_path / "with" / "run" / "class_lms"
+    assert "tuned" not in TranslationModel(staged).values
+    tuned(tmp_path / "with", tmp_path / "again", SIZE)
+    assert not (tmp_path / "again" / "run" / "class_lms").exists()
+    assert (tmp_path / "again" / FILE).read_bytes() == (tmp_path / "with" / FILE).read_bytes()
+
+
 def test_forgetting_trains_it_without_the_pairs(model: Path, tmp_path: Path):
     loaded = TranslationModel(model)
     gone = {0, 5, 17}
@@ -148,10 +170,15 @@ def test_files_that_are_missing_or_must_stay(model: Path, tmp_path: Path, capsys
         _ = TranslationModel(copy).decoder
 
 
-def test_wrong_numbers_are_refused(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_wrong_numbers_are_refused(
+    model: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     files = ["--src", str(corpus / "train.de"), "--tgt", str(corpus / "train.en"), "--out", str(tmp_path)]
     assert run(["train", *files, "--class-lm", "1"]) == 1
     assert "the number of word classes must be from 2 to 2000 (got 1)" in capsys.readouterr().err
+    dev = ["--src", str(corpus / "dev.de"), "--ref", str(corpus / "dev.en"), "--out", str(tmp_path / "out")]
+    assert run(["tune", str(model), "--learner", "mert", *dev, "--class-lm", "x"]) == 1
+    assert "the number of word classes must be from 2 to 2000 (got x)" in capsys.readouterr().err
     with pytest.raises(DemoticError, match="order must be between 1 and 255"):
         ClassLmOptions((50,), order=0)
 

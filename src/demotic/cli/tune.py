@@ -52,6 +52,13 @@ Features = Annotated[
         "--features", help="Sparse feature templates, separated by commas, e.g. id,src_ngram,shape."
     ),
 ]
+ClassLm = Annotated[
+    str | None,
+    typer.Option(
+        "--class-lm",
+        help="Add a language model over so many word classes, e.g. 200; several numbers are separated by commas. `none`: not even where the learner wants one.",
+    ),
+]
 Groups = Annotated[
     str,
     typer.Option(
@@ -152,6 +159,7 @@ def tune(
     on_train: OnTrain = False,
     sentences: Sentences = 0,
     features: Features = None,
+    class_lm: ClassLm = None,
     labels: Labels = None,
     dev_labels: DevLabels = None,
     held_out_labels: HeldOutLabels = None,
@@ -194,6 +202,7 @@ def tune(
         watched=[parse_watched(each) for each in watch or []],
         tokenized=tokenized,
         templates=parse_templates(features),
+        class_lms=_class_lms(class_lm),
         groups=groups,
         discretize=_discretization(discretize),
         start_from=start_from,
@@ -255,6 +264,14 @@ def _discretization(text: str | None) -> DiscretizeOptions | None:
     from demotic.pipeline.discretize import parse_discretize
 
     return None if text is None else parse_discretize(text)
+
+
+def _class_lms(text: str | None) -> tuple[int, ...] | None:
+    if text is None or text == "none":
+        return None if text is None else ()
+    from demotic.corpus.word_classes import parse_sizes
+
+    return parse_sizes(text)
 
 
 def _learner_values(config: Path | None, settings: list[str], start_from: Path | None) -> dict[str, Any]:

@@ -98,12 +98,14 @@ class Learner(ABC):
         uses_groups: whether it finds weights of groups where the task has some.
         uses_dev: whether it learns from `TuningTask.dev` too; tasks that have one are refused otherwise.
         templates: that it wants if nobody asked for any.
+        class_lms: language models over so many word classes that it wants if nobody asked for any.
     """
 
     name: str
     uses_dev: bool = False
     uses_groups: bool = True
     templates: tuple[str, ...] = ()
+    class_lms: tuple[int, ...] = ()
 
     def __init_subclass__(cls, **named: Any) -> None:
         """Every `fit` is a function of its inputs and the seed: not of how many threads BLAS has, either."""

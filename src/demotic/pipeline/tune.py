@@ -30,6 +30,7 @@ from demotic.learn import (
     read_examples,
     training_examples,
 )
+from demotic.pipeline.class_lms import with_class_lms
 from demotic.pipeline.classes import with_classes
 from demotic.pipeline.discretize import discretized
 
@@ -57,6 +58,8 @@ class TuneInput:
         templates: sparse features; None: the model's own or, without any, those that the learner wants. Word classes that they need
             and the model lacks are made.
         groups: of features that share a weight: a `groups.txt` or a model that has one; "none"; "": the model's own, if it has some.
+        class_lms: language models over so many word classes that the model is to have, too; None: those that it has or, without any,
+            those that the learner wants.
         discretize: bins instead of dense features; None: the features of the model as they are.
         start_from: folder of another tuned model, whose weights are where a learner with `start = "model"` begins.
     """
@@ -72,6 +75,7 @@ class TuneInput:
     watched: Sequence[tuple[str, Pathish, Sequence[Pathish]]] = ()
     tokenized: bool = False
     templates: tuple[str, ...] | None = None
+    class_lms: tuple[int, ...] | None = None
     groups: str = ""
     discretize: DiscretizeOptions | None = None
     start_from: Pathish | None = None
@@ -112,7 +116,7 @@ def tune(
     task = make_task(files, learner, seed if data_seed is None else data_seed, model)
     with Run(folder / "run") as run:
         started = time.perf_counter()
-        task = with_classes(task, run)
+        task = with_classes(with_class_lms(task, class_lms_of(files, learner, model), run), run)
         if files.discretize is not None:
             task = discretized(task, files.discretize, run)
         settings = LearnSettings(
@@ -124,6 +128,13 @@ def tune(
         tuned = _untied(tuned, task.groups)
     _publish(task, learner, tuned, folder, seed)
     return tuned
+
+
+def class_lms_of(files: TuneInput, learner: Learner, model: ModelFolder) -> tuple[int, ...]:
+    """Numbers of classes of the language models that are wanted, beside that of words."""
+    if files.class_lms is not None:
+        return files.class_lms
+    return model.options.class_lm.classes or learner.class_lms
 
 
 def warn_of_leaks(files: TuneInput, learner: Learner) -> None:

@@ -173,6 +173,7 @@ class _Planner:
             held_out.references if held_out else (),
             watched=[(name, text.source, text.references) for name, text in watched.items()],
             templates=row.features,
+            class_lms=(),  # an experiment says what its models have
             discretize=parse_discretize(row.discretize) if row.discretize else None,
         )
         return files, {
