@@ -27,6 +27,9 @@ def test_a_longer_time_allows_more_sentences_up_to_all(model_folder: Path):
     assert LEAST <= counts[0] < counts[1] <= counts[2] == len(model.index)
     assert sentences_within(2.4, slower, model) == counts[0]  # twice the epochs in twice the time
     assert learner.decodings(DataSizes(counts[0])).lists == CORES * counts[0]
+    assert (
+        sentences_within(1.2 * 1.6, learner, model, class_lms=1) == counts[0]
+    )  # another language model, more time
 
 
 def test_too_little_time_is_said(model_folder: Path):

@@ -251,11 +251,13 @@ def _within(budget: str | None, files: TuneInput, learner: Learner, json: bool) 
         return files
     from demotic.decode import TranslationModel
     from demotic.pipeline.budget import parse_budget, sentences_within
-    from demotic.pipeline.tune import make_task
+    from demotic.pipeline.tune import class_lms_of, make_task
 
     model = TranslationModel(files.model)
     task = make_task(replace(files, sentences=1), learner, 1, model)
-    sentences = sentences_within(parse_budget(budget), learner, model, len(task.dev), len(task.held_out))
+    sets = len(task.dev), len(task.held_out)
+    class_lms = len(class_lms_of(files, learner, model))
+    sentences = sentences_within(parse_budget(budget), learner, model, *sets, class_lms)
     error_console(json).print(f" {budget}: {sentences:,} of {len(model.index):,} training sentences")
     return replace(files, sentences=sentences)
 

@@ -14,6 +14,7 @@ LEAST = 100  # training sentences: with fewer there is nothing to learn
 # CPU seconds to decode a word into a list and to learn from it, with a model of 29,000 pairs, and how that grows with the pairs:
 # Multi30k took 17 to 20 ms for sentences of 12 words, Europarl with 300,000 pairs 75 to 85 ms for 26 words.
 _SECONDS_PER_WORD, _PAIRS, _GROWTH = 0.0018, 29_000, 0.25
+_CLASS_LM = 0.6  # of this time comes on top for each language model over word classes
 
 
 def parse_budget(text: str) -> float:
@@ -30,7 +31,12 @@ def parse_budget(text: str) -> float:
 
 
 def sentences_within(
-    seconds: float, learner: Learner, model: TranslationModel, dev: int = 0, select: int = 0
+    seconds: float,
+    learner: Learner,
+    model: TranslationModel,
+    dev: int = 0,
+    select: int = 0,
+    class_lms: int = 0,
 ) -> int:
     """The largest number of training sentences with which a learner stays within a budget; at most all pairs.
 
@@ -43,6 +49,7 @@ def sentences_within(
         model: whose pairs are learnt from.
         dev: sentences of the dev set of a learner that takes both.
         select: sentences that are translated after each epoch.
+        class_lms: language models over word classes that it decodes with.
 
     Raises:
         DemoticError: if even a few are too many.
@@ -50,7 +57,7 @@ def sentences_within(
     pairs = len(model.index)
     words = sum(len(model.index.source(i)) for i in range(0, pairs, max(1, pairs // 1000)))
     per_pair = words / len(range(0, pairs, max(1, pairs // 1000)))
-    each = _SECONDS_PER_WORD * per_pair * (pairs / _PAIRS) ** _GROWTH
+    each = _SECONDS_PER_WORD * per_pair * (pairs / _PAIRS) ** _GROWTH * (1 + _CLASS_LM * class_lms)
 
     def needed(sentences: int) -> float:
         work = learner.decodings(DataSizes(sentences, dev, select))
