@@ -60,9 +60,7 @@ def with_class_lms(task: TuningTask, sizes: Sequence[int], run: Run) -> TuningTa
 
 def _make(model: ModelFolder, sizes: Sequence[int], options: LmOptions, out: Path) -> dict[str, Path]:
     """Word classes that a model lacks and language models over classes, as files of a folder; by their names."""
-    make_classes(
-        model.index, [size for size in sizes if not model.has_classes(size)], ModelFolder(out), threads
-    )
+    make_classes(model.index, [size for size in sizes if not model.has_classes(size)], ModelFolder(out))
     found = {path.name: path for path in out.iterdir()}
     text = out / "target.txt"
     with atomic_write(text) as file:
