@@ -10,14 +10,17 @@ import pytest
 from demotic.adapt import forget
 from demotic.base import DemoticError
 from demotic.base.files import read_lines
+from demotic.base.run import Run
 from demotic.cli.main import run
 from demotic.cluster import executor
 from demotic.corpus import WordClasses
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel, verify_model
 from demotic.features import Weights
+from demotic.learn import TuningTask
 from demotic.learn.registry import make_learner
 from demotic.lm import ClassLmOptions, LanguageModel, LmOptions, train
+from demotic.pipeline.class_lms import with_class_lms
 from demotic.pipeline.tune import TuneInput, tune
 from small_model import made_once, make_model
 
@@ -147,6 +150,14 @@ def test_tuning_adds_one(model_folder: Path, model: Path, corpus: Path, tmp_path
     tuned(tmp_path / "with", tmp_path / "again", SIZE)
     assert not (tmp_path / "again" / "run" / "class_lms").exists()
     assert (tmp_path / "again" / FILE).read_bytes() == (tmp_path / "with" / FILE).read_bytes()
+
+
+def test_given_weights_get_one_for_it(model_folder: Path, tmp_path: Path):
+    initial = Weights.from_dict({"LanguageModel": 2.0, "Glue": 1.0}).pack()
+    with Run(tmp_path / "run") as run_:
+        task = with_class_lms(TuningTask(model_folder, (), [], initial_weights=initial), (SIZE,), run_)
+    assert task.initial_weights is not None
+    assert Weights.unpack(task.initial_weights).to_dict() == {"LanguageModel": 2.0, "Glue": 1.0, FEATURE: 0.4}
 
 
 def test_forgetting_trains_it_without_the_pairs(model: Path, tmp_path: Path):

@@ -55,7 +55,11 @@ def with_class_lms(task: TuningTask, sizes: Sequence[int], run: Run) -> TuningTa
     further = [name for name in (BINS, MONO, ADDITIONS) if model.part(name)]
     inputs = {name: task.model / name for name in (*names, *further)}
     key = {**options_to_dict(options), "iterations": ITERATIONS}
-    return replace(task, model=run.stage(STAGE, work, options=key, inputs=inputs))
+    folder = run.stage(STAGE, work, options=key, inputs=inputs)
+    if task.initial_weights is None:
+        return replace(task, model=folder)
+    initial = _with_features(Weights.unpack(task.initial_weights), missing)
+    return replace(task, model=folder, initial_weights=initial.pack())
 
 
 def _make(model: ModelFolder, sizes: Sequence[int], options: LmOptions, out: Path) -> dict[str, Path]:
@@ -75,6 +79,7 @@ def _make(model: ModelFolder, sizes: Sequence[int], options: LmOptions, out: Pat
 
 
 def _with_features(weights: Weights, sizes: Sequence[int]) -> Weights:
+    """Weights by hand for language models that have none."""
     known = weights.to_dict()
     new = CLASS_LM_WEIGHT * known.get(_WORDS, 1.0)
-    return Weights.from_dict({**known, **{class_feature(size): new for size in sizes}})
+    return Weights.from_dict({**{class_feature(size): new for size in sizes}, **known})

@@ -51,6 +51,7 @@ class RecipeLearner(Learner):
 
     uses_dev = True
     templates = TEMPLATES
+    class_lms = (200,)
 
     def __init__(self, options: RecipeOptions, name: str = "recipe") -> None:
         self.options, self.name = options, name
