@@ -155,8 +155,12 @@ def test_a_blend_is_a_weighted_mean_of_dense_and_of_sparse_weights():
 def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
     fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path
 ):
-    """BLEU of each pair of shares against a decoder that leaves pairs out, rescored from the middle, and sacrebleu."""
-    tuned = fit(folder="blend", lm_folds=0, dense_shares=[0.0, 1.0], sparse_shares=[0.5, 1.0])
+    """BLEU of each pair of shares, also with another word penalty, against a decoder that leaves pairs out, rescored from the middle, and
+    sacrebleu.
+    """
+    tuned = fit(
+        folder="blend", lm_folds=0, dense_shares=[0.0, 1.0], sparse_shares=[0.5, 1.0], penalties=[0.1]
+    )
     rows = map(json.loads, (tmp_path / "blend" / "metrics.jsonl").read_text("utf-8").splitlines())
     found = next(row for row in rows if "ways" in row)
     start = stretched(Weights.unpack(tuned.vectors[0]), 15.0)
@@ -167,18 +171,21 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
     for figure, examples in (("dev_bleu", task.dev), ("held_out_bleu", chosen)):
         graphs = [decoder.decode(example.source, exclude=example.number) for example in examples]
         expected = []
-        for shares in (START, *(Shares(*each) for each in product((0.0, 1.0), (0.5, 1.0)))):
+        every = (START, *(Shares(*each) for each in product((0.0, 1.0), (0.5, 1.0))))
+        for penalty, shares in product((0.0, 0.1), every):
             weights = between.at(shares)
+            if penalty:
+                weights.set("WordPenalty", weights.get("WordPenalty") + penalty * weights.dense_length())
             outputs = [" ".join(graph.rescore(weights).viterbi().sentence(0)) for graph in graphs]
             expected.append(_bleu(outputs, examples))
         assert found[figure] == pytest.approx(expected)
     best = best_of(list(zip(found["dev_bleu"], found["held_out_bleu"], strict=True)))
     shares = {name: found["ways"][best][name] for name in ("dense", "sparse")}
-    assert (
-        tuned.history[2:] == []
-        if best == 0 or shares == asdict(END)
-        else tuned.history[2]["shares"] == shares
-    )
+    penalty = found["ways"][best]["penalty"]
+    if penalty == 0 and shares in (asdict(START), asdict(END)):
+        assert tuned.history[2:] == []
+    else:
+        assert (tuned.history[2]["shares"], tuned.history[2]["penalty"]) == (shares, penalty)
 
 
 def test_pairs_set_aside_are_translated_as_if_they_were_not_there(

@@ -199,6 +199,10 @@ title = "p"
 value = "p"
 decode = "consensus"
 difference = "a"
+[[columns]]
+title = "length"
+value = "length"
+decode = "consensus"
 [[rows]]
 id = "a"
 learner = "mert"
@@ -220,7 +224,7 @@ def test_translations_are_chosen_as_a_column_says(corpus_folder: CorpusFolder, o
         cells["MERT/reused"] == "8"
     )  # all of hiero8, although no column has the translations that the model chooses
     statistics: dict[str, dict[str, list[np.ndarray]]] = {"best score": {}, "consensus": {}}
-    metric = None
+    metric, ratios = None, dict[str, list[float]]()
     for system in result.data["systems"]:
         for folder in map(Path, system["models"]):
             model = TranslationModel(folder)
@@ -235,12 +239,17 @@ def test_translations_are_chosen_as_a_column_says(corpus_folder: CorpusFolder, o
                     ]
                     metric = corpus_metric("bleu-tokens", [words], TextKind(tokenized=True))
                 statistics[name].setdefault(system["row"], []).append(metric.statistics(lines))
+                if name == "consensus":
+                    ratio = len(" ".join(lines).split()) / len(" ".join(words).split())
+                    ratios.setdefault(system["row"], []).append(ratio)
     assert metric is not None
     labels = {"a": "MERT", "b": "perceptron"}
     for name, by_row in statistics.items():
         for row, found in by_row.items():
             mean = np.mean([metric.scores(each.sum(axis=0)) for each in found])
             assert cells[f"{labels[row]}/{name}"] == f"{mean:.2f}"
+    for row, found in ratios.items():
+        assert cells[f"{labels[row]}/length"] == f"{np.mean(found):.3f}"
     both = [np.stack(statistics["consensus"][row], axis=1) for row in ("a", "b")]
     p = approximate_randomization(*both, metric.scores, 50, 1, 1)
     assert float(cells["perceptron/p"]) == pytest.approx(p, abs=0.005)

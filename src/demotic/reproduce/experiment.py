@@ -52,11 +52,14 @@ class Column:
     the learner saw it; `seen`: training pairs that the model has seen). `features`: weights that are not 0. `active` and
     `reused`: the same where a group counts as one, and those that occur in long lists of the test set. `minutes`: of one run,
     by the clock on the wall; `cpu_minutes`: of processors, which other work on the machine hardly changes.
+    `length`: words of the translations of `set` divided by those of the references.
     `p`: of the difference in BLEU to the row `difference`, by approximate randomisation over all replicas.
     """
 
     title: str = ""
-    value: Literal["label", "bleu", "p", "features", "active", "reused", "minutes", "cpu_minutes"] = "label"
+    value: Literal[
+        "label", "bleu", "p", "features", "active", "reused", "minutes", "cpu_minutes", "length"
+    ] = "label"
     set: str = "test"
     decode: Decoding = "model"  # how translations are chosen: as the model says, or all alike
     system: str = ""  # variant of the row that is looked at; the row itself where it has none
@@ -69,7 +72,7 @@ class Column:
     @property
     def is_score(self) -> bool:
         """Whether it looks at translations."""
-        return self.value in ("bleu", "p")
+        return self.value in ("bleu", "p", "length")
 
     @property
     def translations(self) -> str:

@@ -13,6 +13,7 @@ from demotic.evaluate import (
     CorpusMetric,
     TextKind,
     approximate_randomization,
+    bleu_score,
     bootstrap_scores,
     corpus_metric,
     paired_bootstrap,
@@ -56,6 +57,10 @@ class Scores:
             ]
         statistics = self.statistics(system, name)
         return [float(score) for score in self._metric(system, name).scores(statistics.sum(axis=0))]
+
+    def length(self, system: SystemId, name: str) -> float:
+        """Words of the translations of a set divided by those of the references that are closest, mean over replicas."""
+        return fmean(bleu_score(sums).ratio for sums in self.statistics(system, name).sum(axis=0))
 
     def mean(self, system: SystemId, name: str) -> float:
         """Over replicas."""

@@ -59,6 +59,11 @@ class Way:
         return {**asdict(self.shares), "penalty": self.penalty, **options_to_dict(self.translate)}
 
 
+def ways_between(shares: Sequence[Shares], penalties: Sequence[float]) -> list[Way]:
+    """Every share of a blend as it is, then with every word penalty: learnt weights must not win by the length of translations alone."""
+    return list(dict.fromkeys(Way(each, penalty=penalty) for penalty in (0.0, *penalties) for each in shares))
+
+
 def ways_of_choosing(shares: Shares, scales: Sequence[float], penalties: Sequence[float]) -> list[Way]:
     """The best score as it is first, then the best score and the consensus at every scale with every word penalty."""
     kinds = [TranslateOptions(), *(TranslateOptions("consensus", scale) for scale in scales)]

@@ -24,6 +24,7 @@ from demotic.learn.recipe.choosing import (
     Way,
     best_of,
     standard_error,
+    ways_between,
     ways_of_choosing,
 )
 from demotic.learn.recipe.recipe_options import RecipeOptions
@@ -42,7 +43,7 @@ class Compared:
 
     Attributes:
         bleu: a row for each way, a column for each set that decides.
-        error: standard error of the difference between the first and the last way on the first set.
+        error: standard error of the difference between two of the ways on the first set.
     """
 
     bleu: npt.NDArray[np.float64]
@@ -106,15 +107,16 @@ class RecipeFitting(Fitting):
         name = next(iter(self._sets))
         return max(0.0, tolerance + float(kept[name]) - float(first[name]))
 
-    def blended(self, blend: Blend) -> tuple[Shares, float]:
-        """The shares of a blend that translate best what decides, and what on dev is no loss.
+    def blended(self, blend: Blend) -> tuple[Way, float]:
+        """The shares of a blend, and the word penalty, that translate best what decides, and what on dev is no loss.
 
         Hypergraphs are made once, with weights in the middle. The tolerance is the standard error of the difference between the two
         ends on dev: weights that were tuned on these sentences are ahead there by more than they are on others.
         """
         shares = grid(self._options.dense_shares, self._options.sparse_shares)
-        compared = self._compared("blend", blend, MIDDLE, [Way(each) for each in shares])
-        return shares[best_of(compared.bleu, compared.error)], compared.error
+        ways = ways_between(shares, self._options.penalties)
+        compared = self._compared("blend", blend, MIDDLE, ways, end=len(shares) - 1)
+        return ways[best_of(compared.bleu, compared.error)], compared.error
 
     def chosen(self, weights: PackedWeights, tolerance: float) -> tuple[Way, Row]:
         """The way of choosing translations with these weights that does best on what decides, and its BLEU."""
@@ -126,8 +128,11 @@ class RecipeFitting(Fitting):
         }
         return ways[best], {"chosen": ways[best].values(), **figures}
 
-    def _compared(self, name: str, blend: Blend, decoded_at: Shares, ways: Sequence[Way]) -> Compared:
-        """What ways are worth. The key says what is in a row, for runs that an earlier version has begun."""
+    def _compared(
+        self, name: str, blend: Blend, decoded_at: Shares, ways: Sequence[Way], end: int = -1
+    ) -> Compared:
+        """What ways are worth; the error is that between the first one and `end`."""
+        # The key says what is in a row, for runs that an earlier version has begun.
         key = {"ways": [way.values() for way in ways], "figures": ["bleu", "error"]}
 
         def work(folder: Path) -> Row:
@@ -138,7 +143,7 @@ class RecipeFitting(Fitting):
                 each: [bleu_score(sums).score for sums in rows.sum(axis=0)] for each, rows in blocks.items()
             }
             first = next(iter(blocks.values()))
-            return {**row, "error": standard_error(first[:, 0], first[:, -1])}
+            return {**row, "error": standard_error(first[:, 0], first[:, end])}
 
         _, row = self.stage(name, work, {**key, "weights": blend.digest()})
         self.settings.run.log({**key, **row})

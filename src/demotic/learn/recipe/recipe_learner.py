@@ -13,6 +13,7 @@ from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.adagrad_step import adagrad_learner
 from demotic.learn.recipe.blend import END, START, Between, Blend
+from demotic.learn.recipe.choosing import Way
 from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
@@ -40,7 +41,8 @@ class RecipeLearner(Learner):
     1. MERT on the dev set finds the dense weights, unless the model has been tuned already.
     2. AdaGrad learns sparse weights (and moves the dense ones) on training pairs, each decoded without itself.
     3. Blending goes from the first weights towards the second as far as it pays, for dense and sparse features separately: a line
-       search on held-out data as in HOLS, over two numbers.
+       search on held-out data as in HOLS, over two numbers and the word penalty. The penalty belongs to it: learnt weights often make
+       translations longer, which gains or loses BLEU for reasons that have nothing to do with what was learnt.
 
     The dev set and training pairs that were set aside decide. A step is taken only if it loses no more than a standard error on the
     dev set, the kind of text that the model is for; among these, the mean of the gains on both counts (`best_of`). The dev set favours
@@ -77,9 +79,11 @@ class RecipeLearner(Learner):
         ended("adagrad", tuned.weights, add_seconds(tuned.history))
         start = self.options.adagrad.initial(Weights.unpack(vectors[0]))
         blend = Blend(start.pack(), vectors[1])
-        shares, tolerance = fitting.blended(blend)
-        if shares not in (START, END):
-            ended("blend", Between(blend).at(shares).pack(), {"shares": asdict(shares)})
+        way, tolerance = fitting.blended(blend)
+        if way not in (Way(START), Way(END)):
+            between = Between(blend)
+            shares = {**asdict(way.shares), "penalty": way.penalty}
+            ended("blend", way.weights(between).pack(), {"shares": shares})
         best = fitting.best_step(history, tolerance)
         way, figures = fitting.chosen(vectors[best], fitting.left_of(tolerance, history[0], history[best]))
         history[best].update(figures)

@@ -104,6 +104,8 @@ class _Builder:
             return self._bleu_column(column)
         if column.value == "p":
             return self._p_column(column)
+        if column.value == "length":
+            return self._length_column(column)
         return [_NOTHING if row.difference else self._figure(row, column) for row in rows]
 
     def _bleu_column(self, column: Column) -> list[Cell]:
@@ -123,6 +125,15 @@ class _Builder:
             if first and row.id in systems and systems[row.id] != first
             else _NOTHING
             for row in rows
+        ]
+
+    def _length_column(self, column: Column) -> list[Cell]:
+        systems = self._measured(column)
+        return [
+            Cell(f"{self._scores.length(systems[row.id], column.translations):.3f}")
+            if row.id in systems
+            else _NOTHING
+            for row in self._context.rows()
         ]
 
     def _p(self, system: SystemId, first: SystemId, column: Column) -> str:
