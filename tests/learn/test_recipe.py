@@ -185,7 +185,7 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
     if penalty == 0 and shares in (asdict(START), asdict(END)):
         assert tuned.history[2:] == []
     else:
-        assert (tuned.history[2]["shares"], tuned.history[2]["penalty"]) == (shares, penalty)
+        assert tuned.history[2]["shares"] == {**shares, "penalty": penalty}
 
 
 def test_pairs_set_aside_are_translated_as_if_they_were_not_there(

@@ -24,6 +24,7 @@ def test_what_the_recipe_takes_comes_after_the_bleu_that_it_goes_by():
     ("key", "value", "text"),
     [
         ("shares", {"dense": 0.0, "sparse": 0.25}, "0, 0.25"),
+        ("shares", {"dense": 0.5, "sparse": 1.0, "penalty": 0.02}, "0.5, 1, word penalty +0.02"),
         (
             "chosen",
             {"mbr": "consensus", "mbr_scale": 10.0, "penalty": -0.02},

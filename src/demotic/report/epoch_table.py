@@ -79,7 +79,8 @@ def epoch_figure(key: str, value: object) -> str:
 
 
 def _blend(shares: Mapping[str, Any]) -> str:
-    return f"{shares['dense']:g}, {shares['sparse']:g}"
+    blend = f"{shares['dense']:g}, {shares['sparse']:g}"
+    return f"{blend}, word penalty {penalty:+g}" if (penalty := shares.get("penalty")) else blend
 
 
 def _decoding(way: Mapping[str, Any]) -> str:
