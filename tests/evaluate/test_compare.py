@@ -123,6 +123,10 @@ def test_replicas():
     assert b.p_randomization is not None
     assert b.p_randomization < 0.05 < 1
     assert b.mean > a.mean
+    words = [sum(len(line.split()) for line in lines) for lines in (*runs["b"], REFERENCE)]
+    assert b.length == pytest.approx(np.mean(words[:-1]) / words[-1], abs=0.02)  # 13a divides some words
+    ter = compare(runs, [REFERENCE], "ter", shuffles=10)
+    assert ter.systems[0].length is None and "length" not in ter.header()
     single = compare({"a": [BASELINE]}, [REFERENCE], shuffles=1000).systems[0]
     assert single.s_sel is None
     assert single.s_test > 0

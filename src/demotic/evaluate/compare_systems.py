@@ -97,7 +97,10 @@ def _results(
     results: list[SystemResult] = []
     with Progress("significance", total=len(statistics), unit="systems") as bar:
         for name, own in statistics.items():
-            result = _describe(name, metric.scores(own.sum(axis=0)), drawn[name])
+            sums = own.sum(axis=0)
+            ratios = [ratio for ratio in map(metric.length_ratio, sums) if ratio is not None]
+            result = _describe(name, metric.scores(sums), drawn[name])
+            result = replace(result, length=float(np.mean(ratios)) if ratios else None)
             if name != first:
                 result = replace(
                     result,

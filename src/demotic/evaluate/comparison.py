@@ -24,6 +24,7 @@ class SystemResult:
     interval: tuple[float, float] | None = (
         None  # 95%, of the bootstrap: percentiles of the mean over replicas
     )
+    length: float | None = None  # words divided by those of the references, mean over replicas; BLEU only
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Comparison:
                 system.name,
                 str(len(system.scores)),
                 f"{system.mean:.2f}",
+                *([_figure(system.length, 3)] if self.has_lengths else []),
                 _figure(system.s_sel, 2),
                 _figure(system.s_test, 2),
                 _figure(system.p_randomization, 4),
@@ -55,10 +57,16 @@ class Comparison:
             for system in self.systems
         ]
 
+    @property
+    def has_lengths(self) -> bool:
+        """Whether it is known how long translations are."""
+        return any(system.length is not None for system in self.systems)
+
     def header(self) -> tuple[str, ...]:
         """Column names; an arrow says which direction is better."""
         score = f"{self.title} {'↑' if self.higher_is_better else '↓'}"
-        return ("system", "runs", score, "s_sel", "s_test", "p (AR)", "p (bootstrap)")
+        length = ["length"] if self.has_lengths else []
+        return ("system", "runs", score, *length, "s_sel", "s_test", "p (AR)", "p (bootstrap)")
 
     def caption(self) -> str:
         """What the figures are."""

@@ -76,6 +76,10 @@ class CorpusMetric(ABC):
     def scores(self, sums: Array) -> Array:
         """Scores of many corpora from their summed statistics: shape (..., columns) to shape (...)."""
 
+    def length_ratio(self, sums: Array) -> float | None:
+        """Words of the translations divided by those of the references; None for metrics that do not count them."""
+        return None
+
     def statistics(self, hypotheses: Lines) -> Array:
         """What the score is a function of, for every sentence: shape (sentences, columns)."""
         words = [self._words(line) for line in hypotheses]
@@ -118,6 +122,10 @@ class TextBleu(CorpusMetric):
     def scores(self, sums: Array) -> Array:
         """As sacrebleu has it."""
         return bleu_of_sums(sums)
+
+    def length_ratio(self, sums: Array) -> float | None:
+        """To the closest references, as the brevity penalty has it."""
+        return bleu_score(sums).ratio
 
     def _details(self, sums: Array) -> str:
         bleu = bleu_score(sums)

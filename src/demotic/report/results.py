@@ -45,10 +45,11 @@ def comparison_table(comparison: Comparison, name: str) -> Table:
     several = len(comparison.systems) > 1
     replicated = any(len(system.scores) > 1 for system in comparison.systems)
     header = ["system", f"{comparison.title} {arrow}", "95% interval"]
+    header += ["length"] if comparison.has_lengths else []
     header += ["difference", "p (AR)", "p (bootstrap)"] if several else []
     header += ["runs", "s_sel"] if replicated else []
     base = comparison.systems[0]
-    rows = [_row(system, base, several, replicated) for system in comparison.systems]
+    rows = [_row(system, base, comparison, replicated) for system in comparison.systems]
     note = f"{arrow} {better} is better. {comparison.caption()}."
     if several:
         note = (
@@ -60,12 +61,14 @@ def comparison_table(comparison: Comparison, name: str) -> Table:
     return Table(f"Scores on {name}", header, rows, note)
 
 
-def _row(system: SystemResult, base: SystemResult, several: bool, replicated: bool) -> list[Cell]:
+def _row(system: SystemResult, base: SystemResult, comparison: Comparison, replicated: bool) -> list[Cell]:
     p = system.p_randomization
     mark = next((mark for limit, mark in _MARKS if p is not None and p < limit), "")
     row: list[Cell] = [system.name, f"{system.mean:.2f}{mark}"]
     row.append(f"{system.interval[0]:.2f} – {system.interval[1]:.2f}" if system.interval else None)
-    if several:
+    if comparison.has_lengths:
+        row.append(None if system.length is None else f"{system.length:.3f}")
+    if len(comparison.systems) > 1:
         row.append("–" if system is base else f"{system.mean - base.mean:+.2f}")
         row += ["–" if value is None else f"{value:.4f}" for value in (p, system.p_bootstrap)]
     if replicated:
