@@ -38,7 +38,7 @@ def minutes_figures(context: Context, scores: Scores) -> list[FigureResult]:
                 f"{name}: " + ", ".join(f"{point.bleu:.2f} after {point.minutes:.1f}" for point in points)
                 for name, points in lines.items()
             ),
-            lambda: draw_minutes(lines, baseline),
+            lambda: draw_minutes(lines, baseline, _name(context)),
         )
     ]
 
@@ -56,6 +56,13 @@ def minutes_lines(context: Context, scores: Scores) -> tuple[dict[str, list[Poin
     return lines, _point(context, scores, context.experiment.row(baseline)) if baseline else None
 
 
+def _name(context: Context) -> str:
+    """Of the baseline."""
+    row = context.experiment.figure.get("baseline", "")
+    column = context.experiment.figure["by_minutes"]
+    return context.experiment.row(row).labels.get(column, row) if row else ""
+
+
 def _point(context: Context, scores: Scores, row: Row) -> Point | None:
     system = context.system(row, Column())
     if row.difference or system not in scores.outcomes or not (bleu := scores.bleu(system, "test")):
@@ -67,8 +74,8 @@ def _point(context: Context, scores: Scores, row: Row) -> Point | None:
     return Point(fmean(minutes), fmean(bleu), stdev(bleu) if len(bleu) > 1 else 0.0)
 
 
-def draw_minutes(lines: dict[str, list[Point]], baseline: Point | None) -> Figure:
-    """Points with their deviations, and the baseline as a level; minutes on a logarithmic scale."""
+def draw_minutes(lines: dict[str, list[Point]], baseline: Point | None, name: str) -> Figure:
+    """Points with their deviations, and the baseline, by its name, as a level; minutes on a logarithmic scale."""
     from matplotlib.ticker import NullFormatter, ScalarFormatter
 
     figure, axes = new_axes(6.4, 3.6)
@@ -84,7 +91,7 @@ def draw_minutes(lines: dict[str, list[Point]], baseline: Point | None) -> Figur
             label=plain(name, 48),
         )
     if baseline is not None:
-        axes.axhline(baseline.bleu, color="0.5", linestyle=":", linewidth=1.0)
+        axes.axhline(baseline.bleu, color="0.5", linestyle=":", linewidth=1.0, label=plain(name, 48))
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.xaxis.set_minor_formatter(ScalarFormatter())
