@@ -74,7 +74,8 @@ def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
 def test_the_best_step_that_does_not_lose_on_dev_is_kept(whole: Tuned):
     steps = [row["step"] for row in whole.history]
     assert steps[:2] == ["mert", "adagrad"] and steps[2:] in ([], ["blend"])
-    rows = [(row["dev_bleu"], row["held_out_bleu"]) for row in whole.history]
+    rows = [[row["dev_bleu"], row["held_out_bleu"]] for row in whole.history]
+    rows[0][0] -= whole.history[0]["optimism"]
     assert whole.epoch == best_of(rows) + 1
     kept, changed = (
         Weights.unpack(each).to_dict() for each in (whole.vectors[whole.epoch - 1], whole.weights)
@@ -161,8 +162,8 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
     tuned = fit(
         folder="blend", lm_folds=0, dense_shares=[0.0, 1.0], sparse_shares=[0.5, 1.0], penalties=[0.1]
     )
-    rows = map(json.loads, (tmp_path / "blend" / "metrics.jsonl").read_text("utf-8").splitlines())
-    found = next(row for row in rows if "ways" in row)
+    logged = map(json.loads, (tmp_path / "blend" / "metrics.jsonl").read_text("utf-8").splitlines())
+    found = next(row for row in logged if "ways" in row)
     start = stretched(Weights.unpack(tuned.vectors[0]), 15.0)
     between = Between(Blend(start.pack(), tuned.vectors[1]))
     middle = between.at(Shares(0.5, 0.5))
@@ -179,13 +180,36 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
             outputs = [" ".join(graph.rescore(weights).viterbi().sentence(0)) for graph in graphs]
             expected.append(_bleu(outputs, examples))
         assert found[figure] == pytest.approx(expected)
-    best = best_of(list(zip(found["dev_bleu"], found["held_out_bleu"], strict=True)))
+    rows = np.array([found["dev_bleu"], found["held_out_bleu"]]).T
+    rows[0, 0] -= tuned.history[0]["optimism"]
+    best = best_of(rows)
     shares = {name: found["ways"][best][name] for name in ("dense", "sparse")}
     penalty = found["ways"][best]["penalty"]
     if penalty == 0 and shares in (asdict(START), asdict(END)):
         assert tuned.history[2:] == []
     else:
         assert tuned.history[2]["shares"] == {**shares, "penalty": penalty}
+
+
+@pytest.mark.parametrize("lines", [6, 5])
+def test_optimism_is_that_of_a_cross_validation(
+    fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path, lines: int
+):
+    """Against MERT on each half by itself, a decoder and sacrebleu."""
+    dev = task.dev[:lines]
+    outputs, others = [], []
+    for i in (0, 1):
+        half = TuningTask(model.folder, (), dev[i::2])
+        with Run(tmp_path / f"half{i}") as run, executor("local", 1) as where:
+            tuned = make_learner("mert", MERT).fit(half, LearnSettings(run, where, 1))
+        decoder = model.decoder.with_weights(Weights.unpack(tuned.weights))
+        for example in dev[1 - i :: 2]:
+            outputs.append(" ".join(decoder.decode(example.source).viterbi().sentence(0)))
+            others.append(example)
+    first = fit(task=replace(task, dev=dev)).history[0]
+    expected = 2 / 3 * (first["dev_bleu"] - _bleu(outputs, others))
+    assert first["optimism"] == pytest.approx(max(0.0, expected)) and expected != 0
+    assert "optimism" not in fit(cross_validate=False).history[0]
 
 
 def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
@@ -211,7 +235,7 @@ def test_the_way_of_choosing_does_best_on_dev_and_on_pairs_set_aside(
     fit: Fit, whole: Tuned, task: TuningTask, model: TranslationModel
 ):
     """BLEU of each way against a decoder that leaves the pair out, with other word penalties, and sacrebleu."""
-    tuned = fit(lm_folds=0, mbr_scales=[3.0, 30.0], penalties=[0.0, 0.05])
+    tuned = fit(lm_folds=0, mbr_scales=[3.0, 30.0], penalties=[0.0, 0.05], cross_validate=False)
     row = tuned.history[tuned.epoch - 1]
     start = Weights.unpack(tuned.vectors[tuned.epoch - 1])
     _, chosen = set_aside(task.examples, OPTIONS["held_out"])

@@ -21,6 +21,7 @@ EPOCH_COLUMNS = {
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
     "length_ratio": "length",
+    "optimism": "of it optimism",
     **_METRICS,
     "objective": "objective",
     "list_bleu": "BLEU in lists",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.base.errors import DemoticError
-from demotic.evaluate import bleu_score
+from demotic.evaluate import BLEU, bleu_score
 from demotic.features import PackedWeights
 from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.fitting.keys import examples_digest
@@ -48,6 +48,12 @@ class Compared:
 
     bleu: npt.NDArray[np.float64]
     error: float
+
+    def honest(self, optimism: float) -> npt.NDArray[np.float64]:
+        """BLEU with that of the first way on the first set as it would be on other text: every other way has left what flatters it."""
+        bleu = self.bleu.copy()
+        bleu[0, 0] -= optimism
+        return bleu
 
 
 class RecipeFitting(Fitting):
@@ -86,11 +92,7 @@ class RecipeFitting(Fitting):
         """BLEU of the sets that decide; a training pair is translated as if it were not in the corpus."""
 
         def work(folder: Path) -> Row:
-            jobs = [
-                KBestWork(block, CandidateOptions(k=1), self.settings.seed, 0) for block in self._blocks()
-            ]
-            answers = self.answers(f"what decides, {step}", jobs, weights)
-            best = [KBestLists.from_message(answer).best.sum(axis=0, dtype=np.int64) for answer in answers]
+            best = self._best(step, self._blocks(), weights)
             scores = {name: bleu_score(blocks.sum(axis=0)) for name, blocks in self._by_set(best).items()}
             ratio = next(iter(scores.values())).ratio
             return {**{name: score.score for name, score in scores.items()}, "length_ratio": ratio}
@@ -98,16 +100,52 @@ class RecipeFitting(Fitting):
         _, row = self.stage(f"decides.{step}", work, {"weights": weights.digest()})
         return {**row, "kept_features": weights.features}
 
-    def best_step(self, history: Sequence[Row], tolerance: float) -> int:
-        """The step that is kept."""
-        return best_of([[row[name] for name in self._sets] for row in history], tolerance)
+    def optimism(self, dev_bleu: float, halves: Sequence[PackedWeights]) -> float:
+        """By how much BLEU of the dev set flatters the weights of MERT, by cross-validation.
 
-    def left_of(self, tolerance: float, first: Row, kept: Row) -> float:
+        Each half of dev is translated with the weights that MERT found on the other half. Let a / n be what n sentences flatter and what
+        weights tuned on them lack elsewhere. Then this comes out 3a / n below BLEU of dev with the weights of all n, and the same weights
+        on other text 2a / n below: two thirds of the difference.
+
+        Args:
+            dev_bleu: of the whole dev set with the weights that were tuned on it.
+            halves: weights that were tuned on the sentences with even and with odd numbers.
+        """
+
+        def work(folder: Path) -> Row:
+            sums = np.zeros(BLEU.columns, dtype=np.int64)
+            for half, weights in enumerate(halves):
+                others = replace(self.task, examples=self.task.dev[1 - half :: 2])
+                blocks = make_blocks(others, _SENTENCES, LeaveOutOptions(), self.settings.seed)
+                sums += np.sum(self._best(f"half {half + 1}", blocks, weights), axis=0)
+            return {"cross_validated_bleu": bleu_score(sums).score}
+
+        _, row = self.stage("decides.halves", work, {"weights": [weights.digest() for weights in halves]})
+        return max(0.0, 2 / 3 * (dev_bleu - float(row["cross_validated_bleu"])))
+
+    def best_step(self, history: Sequence[Row], tolerance: float, optimism: float) -> int:
+        """The step that is kept; BLEU of dev flatters the first one."""
+        return best_of(self._honest(history, optimism), tolerance)
+
+    def _best(
+        self, name: str, blocks: Iterable[Shard], weights: PackedWeights
+    ) -> list[npt.NDArray[np.int64]]:
+        """BLEU statistics of the best translations of each block."""
+        jobs = [KBestWork(block, CandidateOptions(k=1), self.settings.seed, 0) for block in blocks]
+        answers = self.answers(f"what decides, {name}", jobs, weights)
+        return [KBestLists.from_message(answer).best.sum(axis=0, dtype=np.int64) for answer in answers]
+
+    def left_of(self, tolerance: float, history: Sequence[Row], kept: int, optimism: float) -> float:
         """What a further choice may lose on dev, so that all of them together lose no more than the tolerance."""
-        name = next(iter(self._sets))
-        return max(0.0, tolerance + float(kept[name]) - float(first[name]))
+        bleu = self._honest(history, optimism)[:, 0]
+        return max(0.0, tolerance + float(bleu[kept] - bleu[0]))
 
-    def blended(self, blend: Blend) -> tuple[Way, float]:
+    def _honest(self, history: Sequence[Row], optimism: float) -> npt.NDArray[np.float64]:
+        """BLEU of the steps on what decides, that of the first one on dev as it would be on other text."""
+        bleu = np.array([[row[name] for name in self._sets] for row in history])
+        return Compared(bleu, 0.0).honest(optimism)
+
+    def blended(self, blend: Blend, optimism: float) -> tuple[Way, float]:
         """The shares of a blend, and the word penalty, that translate best what decides, and what on dev is no loss.
 
         Hypergraphs are made once, with weights in the middle. The tolerance is the standard error of the difference between the two
@@ -116,13 +154,13 @@ class RecipeFitting(Fitting):
         shares = grid(self._options.dense_shares, self._options.sparse_shares)
         ways = ways_between(shares, self._options.penalties)
         compared = self._compared("blend", blend, MIDDLE, ways, end=len(shares) - 1)
-        return ways[best_of(compared.bleu, compared.error)], compared.error
+        return ways[best_of(compared.honest(optimism), compared.error)], compared.error
 
-    def chosen(self, weights: PackedWeights, tolerance: float) -> tuple[Way, Row]:
+    def chosen(self, weights: PackedWeights, tolerance: float, optimism: float) -> tuple[Way, Row]:
         """The way of choosing translations with these weights that does best on what decides, and its BLEU."""
         ways = ways_of_choosing(END, self._options.mbr_scales, self._options.penalties)
-        bleu = self._compared("choice", Blend(weights, weights), END, ways).bleu
-        best = best_of(bleu, tolerance)
+        compared = self._compared("choice", Blend(weights, weights), END, ways)
+        bleu, best = compared.bleu, best_of(compared.honest(optimism), tolerance)
         figures = {
             f"chosen_{name}": float(figure) for name, figure in zip(self._sets, bleu[best], strict=True)
         }

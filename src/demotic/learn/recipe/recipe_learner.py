@@ -46,7 +46,7 @@ class RecipeLearner(Learner):
 
     The dev set and training pairs that were set aside decide. A step is taken only if it loses no more than a standard error on the
     dev set, the kind of text that the model is for; among these, the mean of the gains on both counts (`best_of`). The dev set favours
-    the first step, which was tuned on it, and training pairs favour the second, so that neither decides alone. If the first step is kept, sparse
+    the first step, which was tuned on it (by how much, cross-validation tells), and training pairs favour the second, so that neither decides alone. If the first step is kept, sparse
     features do not pay here. The same sentences decide whether the model chooses its translations by consensus (minimum Bayes
     risk), how sharp the probabilities are, and how long translations become.
     """
@@ -70,30 +70,39 @@ class RecipeLearner(Learner):
             history.append(fitting.report(step, figures, weights))
             vectors.append(weights)
 
+        optimism = 0.0
         if fitting.starts_with_mert:
             tuned = self._mert(task, settings)
             ended("mert", tuned.weights, add_seconds(tuned.history))
+            if self.options.cross_validate and not task.held_out and len(task.dev) > 1:
+                halves = [
+                    self._mert(replace(task, dev=task.dev[i::2]), settings, f"mert.half{i + 1}")
+                    for i in (0, 1)
+                ]
+                optimism = fitting.optimism(history[0]["dev_bleu"], [half.weights for half in halves])
+                history[0]["optimism"] = optimism
         else:
             ended("start", task.model_weights().pack(), {})
         tuned = self._adagrad(replace(task, examples=fitting.learnt, initial_weights=vectors[0]), fitting)
         ended("adagrad", tuned.weights, add_seconds(tuned.history))
         start = self.options.adagrad.initial(Weights.unpack(vectors[0]))
         blend = Blend(start.pack(), vectors[1])
-        way, tolerance = fitting.blended(blend)
+        way, tolerance = fitting.blended(blend, optimism)
         if way not in (Way(START), Way(END)):
             between = Between(blend)
             shares = {**asdict(way.shares), "penalty": way.penalty}
             ended("blend", way.weights(between).pack(), {"shares": shares})
-        best = fitting.best_step(history, tolerance)
-        way, figures = fitting.chosen(vectors[best], fitting.left_of(tolerance, history[0], history[best]))
+        best = fitting.best_step(history, tolerance, optimism)
+        left = fitting.left_of(tolerance, history, best, optimism)
+        way, figures = fitting.chosen(vectors[best], left, optimism if best == 0 else 0.0)
         history[best].update(figures)
         weights = way.weights(Between(Blend(vectors[best], vectors[best]))).pack()
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
 
-    def _mert(self, task: TuningTask, settings: LearnSettings) -> Tuned:
+    def _mert(self, task: TuningTask, settings: LearnSettings, name: str = "mert") -> Tuned:
         """On the dev set, without sparse features."""
         dense = replace(task, examples=task.dev, dev=(), templates=(), held_out=(), watched={})
-        with settings.part("mert") as part:
+        with settings.part(name) as part:
             return BatchLearner("mert", self.options.mert).fit(dense, part)
 
     def _adagrad(self, task: TuningTask, fitting: RecipeFitting) -> Tuned:
@@ -107,7 +116,7 @@ class RecipeLearner(Learner):
     def decodings(self, sizes: DataSizes) -> Decodings:
         """MERT at its longest, AdaGrad, and five times what decides: after each step, for the blend and for the consensus."""
         options = self.options
-        mert = (options.mert.iterations + 1) * sizes.dev
+        mert = (options.mert.iterations + 1) * sizes.dev * (2 if options.cross_validate else 1)
         lists = mert + options.adagrad.decoding_epochs * sizes.learnt
         deciding = sizes.select or options.held_out + sizes.dev
         return Decodings(options.mert.k, lists, 5 * deciding, sizes.dev)

@@ -27,6 +27,9 @@ class RecipeOptions(LeaveOutOptions):
     held_out: int = (
         1000  # training pairs set aside that decide together with dev, at most a fifth of the pairs
     )
+    cross_validate: bool = (
+        True  # MERT on each half of dev tells by how much BLEU of dev flatters weights that were tuned on it
+    )
     dense_shares: tuple[float, ...] = (
         0.0,
         0.5,
