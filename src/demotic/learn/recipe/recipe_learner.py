@@ -73,14 +73,10 @@ class RecipeLearner(Learner):
         optimism = 0.0
         if fitting.starts_with_mert:
             tuned = self._mert(task, settings)
-            ended("mert", tuned.weights, add_seconds(tuned.history))
+            row = add_seconds(tuned.history)
             if self.options.cross_validate and not task.held_out and len(task.dev) > 1:
-                halves = [
-                    self._mert(replace(task, dev=task.dev[i::2]), settings, f"mert.half{i + 1}")
-                    for i in (0, 1)
-                ]
-                optimism = fitting.optimism(history[0]["dev_bleu"], [half.weights for half in halves])
-                history[0]["optimism"] = optimism
+                optimism = row["optimism"] = self._optimism(task, settings, fitting, tuned.weights)
+            ended("mert", tuned.weights, row)
         else:
             ended("start", task.model_weights().pack(), {})
         tuned = self._adagrad(replace(task, examples=fitting.learnt, initial_weights=vectors[0]), fitting)
@@ -104,6 +100,16 @@ class RecipeLearner(Learner):
         dense = replace(task, examples=task.dev, dev=(), templates=(), held_out=(), watched={})
         with settings.part(name) as part:
             return BatchLearner("mert", self.options.mert).fit(dense, part)
+
+    def _optimism(
+        self, task: TuningTask, settings: LearnSettings, fitting: RecipeFitting, weights: PackedWeights
+    ) -> float:
+        """By how much BLEU of dev flatters the weights that MERT has found there: MERT on each half of dev tells."""
+        halves = [replace(task, dev=task.dev[i::2]) for i in (0, 1)]
+        tuned = [self._mert(half, settings, f"mert.half{i + 1}") for i, half in enumerate(halves)]
+        return fitting.optimism(
+            fitting.figures("mert", weights)["dev_bleu"], [each.weights for each in tuned]
+        )
 
     def _adagrad(self, task: TuningTask, fitting: RecipeFitting) -> Tuned:
         """On training pairs."""
