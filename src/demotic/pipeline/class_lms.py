@@ -51,9 +51,10 @@ def with_class_lms(task: TuningTask, sizes: Sequence[int], run: Run) -> TuningTa
             weights = _with_features(model.weights, missing)
             ModelFolder(folder).write(values, parts, model.preprocessor, weights)
 
-    names = (*model.lm_files(), INDEX, WEIGHTS, MODEL_TOML)
-    further = [name for name in (BINS, MONO, ADDITIONS) if model.part(name)]
-    inputs = {name: task.model / name for name in (*names, *further)}
+    classes = [path.name for size in missing for path in model.class_files(size)]
+    further = [name for name in (BINS, MONO, ADDITIONS, *classes) if model.part(name)]
+    names = (*model.lm_files(), INDEX, WEIGHTS, MODEL_TOML, *further)
+    inputs = {name: task.model / name for name in names}
     key = {**options_to_dict(options), "iterations": ITERATIONS}
     folder = run.stage(STAGE, work, options=key, inputs=inputs)
     if task.initial_weights is None:
