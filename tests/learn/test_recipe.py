@@ -212,6 +212,20 @@ def test_optimism_is_that_of_a_cross_validation(
     assert "optimism" not in fit(cross_validate=False).history[0]
 
 
+def test_a_cross_validation_knows_nothing_of_weights_tuned_on_all_of_dev(
+    fit: Fit, task: TuningTask, tmp_path: Path
+):
+    tuned = replace(task, initial_weights=Weights.from_dict({"LanguageModel": 0.1, "Glue": 3.0}).pack())
+    first, second = fit(folder="by-hand"), fit(folder="tuned", task=tuned, start="mert")
+    assert first.vectors[0] != second.vectors[0]
+    for half in ("mert.half1", "mert.half2"):
+        weights = [sorted((tmp_path / run / half).rglob("weights*")) for run in ("by-hand", "tuned")]
+        files = [[path for path in paths if path.is_file()] for paths in weights]
+        assert files[0] and [path.read_bytes() for path in files[0]] == [
+            path.read_bytes() for path in files[1]
+        ]
+
+
 def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
     whole: Tuned, task: TuningTask, model: TranslationModel
 ):

@@ -16,12 +16,13 @@ from demotic.cluster import executor
 from demotic.corpus import WordClasses
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel, verify_model
+from demotic.decode.model_folder import ModelFolder
 from demotic.features import Weights
 from demotic.learn import TuningTask
 from demotic.learn.registry import make_learner
 from demotic.lm import ClassLmOptions, LanguageModel, LmOptions, train
 from demotic.pipeline.class_lms import with_class_lms
-from demotic.pipeline.tune import TuneInput, tune
+from demotic.pipeline.tune import TuneInput, class_lms_of, tune
 from small_model import made_once, make_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::demotic.base.errors.DemoticWarning")
@@ -150,6 +151,16 @@ def test_tuning_adds_one(model_folder: Path, model: Path, corpus: Path, tmp_path
     tuned(tmp_path / "with", tmp_path / "again", SIZE)
     assert not (tmp_path / "again" / "run" / "class_lms").exists()
     assert (tmp_path / "again" / FILE).read_bytes() == (tmp_path / "with" / FILE).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"), [(None, (SIZE,)), ((), (SIZE,)), ((SIZE,), (SIZE,)), ((50,), (SIZE, 50))]
+)
+def test_what_the_model_has_stays(model: Path, asked: tuple[int, ...] | None, found: tuple[int, ...]):
+    assert (
+        class_lms_of(TuneInput(model, class_lms=asked), make_learner("recipe", {}), ModelFolder(model))
+        == found
+    )
 
 
 def test_given_weights_get_one_for_it(model_folder: Path, tmp_path: Path):

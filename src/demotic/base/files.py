@@ -61,10 +61,8 @@ def read_blocks(path: Pathish, size: int = 1 << 22) -> Iterator[bytes]:
 
     The same checks as `read_lines`, at the speed of the disk.
     """
-    counted, last = (
-        0,
-        b"",
-    )  # lines of the last block are counted when they are asked for: most files have one block
+    # Lines of the last block are counted when they are asked for: most files have one block.
+    counted, last = 0, b""
 
     def number() -> int:
         return counted + last.count(b"\n")

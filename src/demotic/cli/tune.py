@@ -269,11 +269,11 @@ def _discretization(text: str | None) -> DiscretizeOptions | None:
 
 
 def _class_lms(text: str | None) -> tuple[int, ...] | None:
-    if text is None or text == "none":
-        return None if text is None else ()
     from demotic.corpus.word_classes import parse_sizes
 
-    return parse_sizes(text)
+    if text is None:
+        return None
+    return () if text == "none" else parse_sizes(text)
 
 
 def _learner_values(config: Path | None, settings: list[str], start_from: Path | None) -> dict[str, Any]:

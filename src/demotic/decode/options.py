@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,7 @@ from demotic import _core
 from demotic.base.checks import at_least, between, positive
 from demotic.base.options import unknown_name
 from demotic.decode.mbr import MbrOptions
+from demotic.lm.class_options import class_feature
 
 # Language model, target words it does not know, word penalty, glue, pass-through: an empty name leaves the feature out.
 DECODER_FEATURES: dict[str, tuple[str, str, str, str, str]] = {
@@ -129,3 +130,8 @@ HAND_SET_WEIGHTS: dict[str, dict[str, float]] = {
         "TargetOOV": -1.0,
     },
 }
+
+
+def weights_by_hand(features: str, classes: Iterable[int] = ()) -> dict[str, float]:
+    """Weights of a dense feature set, and of language models over so many word classes, that nobody has tuned."""
+    return {**HAND_SET_WEIGHTS[features], **{class_feature(size): CLASS_LM_WEIGHT for size in classes}}

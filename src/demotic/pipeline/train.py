@@ -20,11 +20,10 @@ from demotic.corpus import MonolingualSummary, Preprocessor
 from demotic.corpus.word_classes import checked_sizes
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import ALIGN, INDEX, LM, MONO, WEIGHTS, ModelFolder
-from demotic.decode.options import CLASS_LM_WEIGHT, HAND_SET_WEIGHTS
+from demotic.decode.options import weights_by_hand
 from demotic.features import Weights, class_sizes
 from demotic.learn import Learner, LearnSettings, TuningTask, read_examples
 from demotic.learn.registry import make_learner
-from demotic.lm.class_options import class_feature
 from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.pipeline.train_stages import TrainStages
 from demotic.pipeline.tune import warn_of_leaked_examples
@@ -143,8 +142,7 @@ def _has_weights(model: ModelFolder, values: Mapping[str, object], tunes: bool) 
 
 
 def _weights_by_hand(options: TrainOptions) -> Weights:
-    of_classes = {class_feature(size): CLASS_LM_WEIGHT for size in options.class_lm.classes}
-    return Weights.from_dict({**HAND_SET_WEIGHTS[options.grammar.features], **of_classes})
+    return Weights.from_dict(weights_by_hand(options.grammar.features, options.class_lm.classes))
 
 
 def _tune(

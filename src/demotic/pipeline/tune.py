@@ -131,10 +131,11 @@ def tune(
 
 
 def class_lms_of(files: TuneInput, learner: Learner, model: ModelFolder) -> tuple[int, ...]:
-    """Numbers of classes of the language models that are wanted, beside that of words."""
-    if files.class_lms is not None:
-        return files.class_lms
-    return model.options.class_lm.classes or learner.class_lms
+    """Numbers of classes of all language models that the model will have, beside that of words."""
+    there = model.options.class_lm.classes
+    if files.class_lms is None:
+        return there or learner.class_lms
+    return tuple(dict.fromkeys((*there, *files.class_lms)))
 
 
 def warn_of_leaks(files: TuneInput, learner: Learner) -> None:

@@ -84,6 +84,13 @@ def best_of(bleu: npt.ArrayLike, tolerance: float = 0.0) -> int:
     return int(np.argmax(np.where(gains[:, 0] >= -tolerance, gains.mean(axis=1), -np.inf)))
 
 
+def without_optimism(bleu: npt.ArrayLike, optimism: float) -> npt.NDArray[np.float64]:
+    """BLEU with that of the first candidate on the first set lowered to what it would be on other text: it was tuned on that set."""
+    lowered = np.array(bleu, dtype=np.float64)
+    lowered[0, 0] -= optimism
+    return lowered
+
+
 def standard_error(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> float:
     """Of the difference in BLEU between two translations of a set, by the jackknife: each block of sentences left out once.
 

@@ -26,6 +26,7 @@ from demotic.learn.recipe.choosing import (
     standard_error,
     ways_between,
     ways_of_choosing,
+    without_optimism,
 )
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import Example, TuningTask
@@ -48,12 +49,6 @@ class Compared:
 
     bleu: npt.NDArray[np.float64]
     error: float
-
-    def honest(self, optimism: float) -> npt.NDArray[np.float64]:
-        """BLEU with that of the first way on the first set as it would be on other text: every other way has left what flatters it."""
-        bleu = self.bleu.copy()
-        bleu[0, 0] -= optimism
-        return bleu
 
 
 class RecipeFitting(Fitting):
@@ -125,7 +120,7 @@ class RecipeFitting(Fitting):
 
     def best_step(self, history: Sequence[Row], tolerance: float, optimism: float) -> int:
         """The step that is kept; BLEU of dev flatters the first one."""
-        return best_of(self._honest(history, optimism), tolerance)
+        return best_of(self._lowered(history, optimism), tolerance)
 
     def _best(
         self, name: str, blocks: Iterable[Shard], weights: PackedWeights
@@ -137,13 +132,12 @@ class RecipeFitting(Fitting):
 
     def left_of(self, tolerance: float, history: Sequence[Row], kept: int, optimism: float) -> float:
         """What a further choice may lose on dev, so that all of them together lose no more than the tolerance."""
-        bleu = self._honest(history, optimism)[:, 0]
+        bleu = self._lowered(history, optimism)[:, 0]
         return max(0.0, tolerance + float(bleu[kept] - bleu[0]))
 
-    def _honest(self, history: Sequence[Row], optimism: float) -> npt.NDArray[np.float64]:
-        """BLEU of the steps on what decides, that of the first one on dev as it would be on other text."""
-        bleu = np.array([[row[name] for name in self._sets] for row in history])
-        return Compared(bleu, 0.0).honest(optimism)
+    def _lowered(self, history: Sequence[Row], optimism: float) -> npt.NDArray[np.float64]:
+        """BLEU of the steps on what decides, that of the first one on dev without its optimism."""
+        return without_optimism([[row[name] for name in self._sets] for row in history], optimism)
 
     def blended(self, blend: Blend, optimism: float) -> tuple[Way, float]:
         """The shares of a blend, and the word penalty, that translate best what decides, and what on dev is no loss.
@@ -154,13 +148,13 @@ class RecipeFitting(Fitting):
         shares = grid(self._options.dense_shares, self._options.sparse_shares)
         ways = ways_between(shares, self._options.penalties)
         compared = self._compared("blend", blend, MIDDLE, ways, end=len(shares) - 1)
-        return ways[best_of(compared.honest(optimism), compared.error)], compared.error
+        return ways[best_of(without_optimism(compared.bleu, optimism), compared.error)], compared.error
 
     def chosen(self, weights: PackedWeights, tolerance: float, optimism: float) -> tuple[Way, Row]:
         """The way of choosing translations with these weights that does best on what decides, and its BLEU."""
         ways = ways_of_choosing(END, self._options.mbr_scales, self._options.penalties)
-        compared = self._compared("choice", Blend(weights, weights), END, ways)
-        bleu, best = compared.bleu, best_of(compared.honest(optimism), tolerance)
+        bleu = self._compared("choice", Blend(weights, weights), END, ways).bleu
+        best = best_of(without_optimism(bleu, optimism), tolerance)
         figures = {
             f"chosen_{name}": float(figure) for name, figure in zip(self._sets, bleu[best], strict=True)
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from demotic.base.errors import DemoticError
+from demotic.decode.options import weights_by_hand
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.cost import DataSizes, Decodings
@@ -104,8 +105,15 @@ class RecipeLearner(Learner):
     def _optimism(
         self, task: TuningTask, settings: LearnSettings, fitting: RecipeFitting, weights: PackedWeights
     ) -> float:
-        """By how much BLEU of dev flatters the weights that MERT has found there: MERT on each half of dev tells."""
-        halves = [replace(task, dev=task.dev[i::2]) for i in (0, 1)]
+        """By how much BLEU of dev flatters the weights that MERT has found there: MERT on each half of dev tells.
+
+        It starts from weights by hand: those of the model may have been tuned on all of dev, which would be a leak.
+        """
+        model, start = fitting.model, task.initial_weights
+        if model.bins is None:
+            by_hand = weights_by_hand(model.options.grammar.features, model.options.class_lm.classes)
+            start = Weights.from_dict(by_hand).pack()
+        halves = [replace(task, dev=task.dev[i::2], initial_weights=start) for i in (0, 1)]
         tuned = [self._mert(half, settings, f"mert.half{i + 1}") for i, half in enumerate(halves)]
         return fitting.optimism(
             fitting.figures("mert", weights)["dev_bleu"], [each.weights for each in tuned]
