@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from demotic.align.pharaoh import Link
 
-app = typer.Typer(no_args_is_help=True, help="Align words, and score and show alignments.")
+app = typer.Typer(no_args_is_help=True, help="Align words; score and draw alignments.")
 
 Symmetrize = Annotated[
     Heuristic, typer.Option("--symmetrize", help="Heuristic that combines the two directions.")
@@ -32,7 +32,9 @@ Symmetrize = Annotated[
 @app.command()
 def run(
     src: Annotated[Path, typer.Option("--src", help="Tokenised source text.")],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, line by line.")],
+    tgt: Annotated[
+        Path, typer.Option("--tgt", help="Tokenised target text; line N translates line N of --src.")
+    ],
     out: Annotated[Path, typer.Option("--out", help="Output file, in Pharaoh format: 0-0 1-2.")],
     model: Annotated[
         ModelName | None,
@@ -47,11 +49,12 @@ def run(
         Path | None,
         typer.Option(
             "--model-file",
-            help="Saved alignment model (align.bin, or a model folder) that aligns the text; nothing is trained.",
+            help="Align with this saved model (align.bin or a model folder) instead of training one.",
         ),
     ] = None,
     save_model: Annotated[
-        Path | None, typer.Option("--save-model", help="File for the trained model, for --model-file.")
+        Path | None,
+        typer.Option("--save-model", help="Save the trained model in this file, for --model-file."),
     ] = None,
     probabilities: Annotated[
         Path | None,
@@ -90,12 +93,12 @@ def score(
     gold: Annotated[
         Path, typer.Option("--gold", help="Gold alignment: 0-0 is a sure link, 0?1 a possible one.")
     ],
-    align: Annotated[Path, typer.Option("--align", help="Alignment to score, line by line.")],
+    align: Annotated[Path, typer.Option("--align", help="Alignment to score, one line per pair.")],
     src: Annotated[
         Path | None, typer.Option("--src", help="Tokenised source text, to draw the worst pairs.")
     ] = None,
     tgt: Annotated[Path | None, typer.Option("--tgt", help="Tokenised target text.")] = None,
-    worst: Annotated[int, typer.Option("--worst", min=0, help="How many of the worst pairs to draw.")] = 3,
+    worst: Annotated[int, typer.Option("--worst", min=0, help="Number of the worst pairs to draw.")] = 3,
     json: Json = False,
 ) -> None:
     """Compute precision, recall and alignment error rate against gold links."""
@@ -130,13 +133,15 @@ def _worst(gold: Path, align: Path, src: Path, tgt: Path, count: int) -> Iterato
 @app.command()
 def show(
     src: Annotated[Path, typer.Option("--src", help="Tokenised source text.")],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, line by line.")],
+    tgt: Annotated[
+        Path, typer.Option("--tgt", help="Tokenised target text; line N translates line N of --src.")
+    ],
     align: Annotated[
-        Path | None, typer.Option("--align", help="Alignment in Pharaoh format, line by line.")
+        Path | None, typer.Option("--align", help="Alignment in Pharaoh format, one line per pair.")
     ] = None,
     model_file: Annotated[
         Path | None,
-        typer.Option("--model-file", help="Saved alignment model that aligns the pair, instead of --align."),
+        typer.Option("--model-file", help="Align the pair with this saved model, instead of --align."),
     ] = None,
     line: Annotated[int, typer.Option("--line", min=1, help="Line of the pair to draw.")] = 1,
 ) -> None:

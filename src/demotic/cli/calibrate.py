@@ -20,7 +20,7 @@ Checked = Annotated[
     list[str] | None,
     typer.Option(
         "--check",
-        help="NAME=SRC,REF\\[,REF...]: measure the calibration that the model has on this text, and fit nothing; repeatable.",
+        help="NAME=SRC,REF\\[,REF...]: check the model's calibration on this text instead of fitting a new one; repeatable.",
     ),
 ]
 Curve = Annotated[
@@ -37,14 +37,22 @@ def calibrate(
     sentences: Annotated[
         int, typer.Option("--sentences", min=50, help="Training pairs to hold out, at most one in five.")
     ] = 2000,
-    metric: Annotated[str, typer.Option("--metric", help="Sentence metric that says what is good.")] = "chrf",
+    metric: Annotated[
+        str,
+        typer.Option("--metric", help="Sentence metric that decides whether a translation is good enough."),
+    ] = "chrf",
     threshold: Annotated[
         float,
-        typer.Option("--threshold", min=0, max=1, help="A translation is good enough from this value on."),
+        typer.Option(
+            "--threshold", min=0, max=1, help="Value of the metric from which a translation is good enough."
+        ),
     ] = 0.6,
     src: Annotated[
         Path | None,
-        typer.Option("--src", help="Raw source text to fit on instead of training pairs; not trained on."),
+        typer.Option(
+            "--src",
+            help="Raw source text to fit on instead of training pairs; the model must not have been trained on it.",
+        ),
     ] = None,
     ref: Annotated[
         list[Path] | None, typer.Option("--ref", help="Raw reference of --src; repeat for more.")
@@ -104,11 +112,11 @@ def _fitted(confidence: Confidence) -> list[Table]:
         "precision",
         "from probability",
         "share of sentences",
-        "of these good",
+        "good among these",
         f"at least ({LEVEL:.0%})",
     ]
     return [
-        table("Confidence, on sentences that it was not fitted on", ["", ""], rows),
+        table("Confidence, on sentences that were not used to fit it", ["", ""], rows),
         table("\nThresholds", columns, thresholds),
     ]
 

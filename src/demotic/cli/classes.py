@@ -34,7 +34,7 @@ def make(
     folder.check()
     if used := sorted(set(wanted) & set(folder.options.class_lm.classes)):
         raise DemoticError(
-            f"the model has a language model over these {used[0]} word classes, so they cannot be made anew",
+            f"the {used[0]} word classes cannot be replaced: the model has a language model over them",
             model,
             hint="choose another number, or train the model again",
         )
@@ -51,7 +51,7 @@ def make(
 @app.command("show")
 def show(
     model: Model,
-    size: Annotated[int, typer.Argument(help="Which classes: their number, e.g. 50.")],
+    size: Annotated[int, typer.Argument(help="Number of classes of the set to show, e.g. 50.")],
     side: Annotated[Literal["src", "tgt"], typer.Option("--side", help="Side of the corpus.")] = "tgt",
     number: Annotated[
         int,

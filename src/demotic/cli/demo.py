@@ -87,7 +87,7 @@ def _translation_table(result: DemoResult) -> Table:
     shown.add_column("")
     for item in result.translations[:5]:
         shown.add_row("de", item.source)
-        shown.add_row("ours", f"[green]{item.translation}[/green]")
+        shown.add_row("Demotic", f"[green]{item.translation}[/green]")
         shown.add_row("reference", "the same" if item.translation == item.reference else item.reference)
         shown.add_row()
     return shown

@@ -15,7 +15,7 @@ from demotic.cli.common import Json, Threads, emit, table, threads
 
 
 def forget(
-    model: Annotated[Path, typer.Argument(help="Model folder; it stays as it is.")],
+    model: Annotated[Path, typer.Argument(help="Model folder; it is not changed.")],
     out: Annotated[Path, typer.Option("--out", help="Folder of the new model.")],
     lines: Annotated[
         Path | None,
@@ -25,13 +25,13 @@ def forget(
         str | None,
         typer.Option(
             "--matching",
-            help="Forget pairs with a side that matches this regular expression (prepared text).",
+            help="Forget pairs in which the prepared text of a side matches this regular expression.",
         ),
     ] = None,
     json: Json = False,
     threads_: Threads = 0,
 ) -> None:
-    """Write a model whose rules and language model are as if some pairs had never been there."""
+    """Write a model without some training pairs: its rules and language model are built from the others."""
     from demotic.adapt import forget as forget_pairs
     from demotic.adapt import matching_pairs
     from demotic.decode import TranslationModel
@@ -42,7 +42,7 @@ def forget(
     numbers = _numbers(lines) if lines else matching_pairs(loaded, matching or "")
     done = forget_pairs(loaded, numbers, out, threads(threads_))
     shown = table(f"{out}", ["forgotten", "left"], [[done.pairs, done.left]])
-    emit(asdict(done), [shown, "\nNot exact:", *done.not_exact], json)
+    emit(asdict(done), [shown, "\nStill depends on the forgotten pairs:", *done.not_exact], json)
 
 
 def _numbers(file: Path) -> list[int]:

@@ -36,7 +36,9 @@ Targets = Annotated[
 @app.command()
 def index(
     src: Annotated[Path, typer.Option("--src", help="Tokenised source text.")],
-    tgt: Annotated[Path, typer.Option("--tgt", help="Tokenised target text, line by line.")],
+    tgt: Annotated[
+        Path, typer.Option("--tgt", help="Tokenised target text; line N translates line N of --src.")
+    ],
     align: Annotated[Path, typer.Option("--align", help="Word alignment in Pharaoh format: 0-0 1-2.")],
     out: Annotated[Path, typer.Option("--out", help="Output file.")],
     threads_: Threads = 0,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def learn(
-    model: Annotated[Path, typer.Argument(help="Model folder; it is changed.")],
+    model: Annotated[Path, typer.Argument(help="Model folder; the command changes it.")],
     src: Annotated[Path, typer.Option("--src", help="Source sentences, one per line.")],
     tgt: Annotated[
         Path, typer.Option("--tgt", help="Their translations, as people wrote or corrected them.")
@@ -36,11 +36,11 @@ def learn(
         typer.Option("--max-step", min=0, help="Maximum step of the weights for one correction (C of MIRA)."),
     ] = None,
     tokenized: Annotated[
-        bool, typer.Option("--tokenized", help="The text is prepared already, as in the training text.")
+        bool, typer.Option("--tokenized", help="The text is already prepared like the training text.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Learn from corrections. Repeating the command adds nothing twice."""
+    """Learn from corrected translations. Repeating the command adds nothing twice."""
     from demotic.adapt import CorrectionOptions, LearningModel
 
     changes: dict[str, Any] = {

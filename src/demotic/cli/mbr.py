@@ -15,7 +15,7 @@ Mbr = Annotated[
     MbrChoice | None,
     typer.Option(
         "--mbr",
-        help="Choose translations by minimum Bayes risk: expected BLEU on a k-best list, or BLEU against expected n-gram counts of the list (consensus) or of all derivations (forest). `none`: the best score.",
+        help="Choose translations by minimum Bayes risk: expected BLEU on a k-best list, or BLEU against expected n-gram counts of the list (consensus) or of all derivations (forest). `none` takes the best score.",
         show_default="as the model says",
     ),
 ]
@@ -23,7 +23,7 @@ MbrScale = Annotated[
     float | None,
     typer.Option(
         "--mbr-scale",
-        help="With --mbr: factor of the scores in the probabilities, for weights of length 1; higher is sharper.",
+        help="With --mbr: scale of the scores, after weights are normalised; a higher scale trusts the model more.",
         show_default="that of the model, or 10",
     ),
 ]

@@ -32,7 +32,9 @@ def prepare(
     src: Annotated[
         Path | None, typer.Option("--src", help="Source text, one sentence per line (plain, .gz, .xz).")
     ] = None,
-    tgt: Annotated[Path | None, typer.Option("--tgt", help="Target text, line by line.")] = None,
+    tgt: Annotated[
+        Path | None, typer.Option("--tgt", help="Target text; line N translates line N of --src.")
+    ] = None,
     input: Annotated[
         Path | None, typer.Option("--input", help="One .tsv, .tmx or .po file, instead of --src and --tgt.")
     ] = None,
@@ -40,7 +42,11 @@ def prepare(
     tgt_lang: TargetLanguage = None,
     case: Annotated[
         Literal["lower", "true", "keep"] | None,
-        typer.Option("--case", help="Case: lowercase, truecase or keep.", show_default="lower"),
+        typer.Option(
+            "--case",
+            help="lower: lowercase everything; true: give words at the beginning of a sentence their usual form; keep: change nothing.",
+            show_default="lower",
+        ),
     ] = None,
     compounds: Annotated[
         bool | None, typer.Option("--compounds", help="Split compounds on the source side.")

@@ -84,7 +84,9 @@ def serve(
     from demotic.serve.suggestions import Suggestions, learner_of
 
     if learn and keys is None:
-        raise DemoticError("--learn needs --keys", hint="a model learns only from clients that it knows")
+        raise DemoticError(
+            "--learn needs --keys", hint="the service learns only from clients whose key has `learn = true`"
+        )
     options = options_from(ServeOptions, load_toml(config), file=config) if config else ServeOptions()
     known = Keys.load(keys) if keys else Keys()
     opened = LearningModel if learn else TranslationModel

@@ -36,7 +36,7 @@ Source = Annotated[
         "--src", help="Source side of the training corpus, one sentence per line (plain, .gz, .xz)."
     ),
 ]
-Target = Annotated[Path, typer.Option("--tgt", help="Target side, line by line.")]
+Target = Annotated[Path, typer.Option("--tgt", help="Target side; line N translates line N of --src.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder for the model.")]
 DevSource = Annotated[Path | None, typer.Option("--dev-src", help="Source side of the dev set.")]
 DevReferences = Annotated[
@@ -51,7 +51,7 @@ GivenAlignment = Annotated[
     Path | None,
     typer.Option(
         "--align",
-        help="Word alignment of the training text from elsewhere, in Pharaoh format; default: align it here.",
+        help="Existing word alignment of the training text, in Pharaoh format; without it the text is aligned.",
     ),
 ]
 Vocabulary = Annotated[
@@ -65,14 +65,15 @@ Vocabulary = Annotated[
 Classes = Annotated[
     str | None,
     typer.Option(
-        "--classes", help="Make word classes for templates: their numbers, separated by commas, e.g. 50,200."
+        "--classes",
+        help="Make word classes for templates: how many, e.g. 50; separate several numbers by commas.",
     ),
 ]
 ClassLm = Annotated[
     str | None,
     typer.Option(
         "--class-lm",
-        help="Add a language model over so many word classes as a feature, e.g. 200; several numbers are separated by commas.",
+        help="Add a language model over N word classes as a feature, e.g. 200; separate several numbers by commas.",
     ),
 ]
 Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]

@@ -56,7 +56,7 @@ ClassLm = Annotated[
     str | None,
     typer.Option(
         "--class-lm",
-        help="Add a language model over so many word classes, e.g. 200; several numbers are separated by commas. `none`: not even where the learner wants one.",
+        help="Add a language model over N word classes, e.g. 200; separate several numbers by commas. `none` adds none, even if the learner would.",
     ),
 ]
 Groups = Annotated[
@@ -77,14 +77,14 @@ Labels = Annotated[
     Path | None,
     typer.Option(
         "--labels",
-        help="Labels for templates such as word_pair@label: one a line, for each line of --src or, with --on-train, for each training pair.",
+        help="Labels for templates such as word_pair@label: one per line of --src or, with --on-train, one per training pair.",
     ),
 ]
 DevLabels = Annotated[
-    Path | None, typer.Option("--dev-labels", help="Labels of --src, where it goes with --on-train.")
+    Path | None, typer.Option("--dev-labels", help="Labels of --src, if it is used with --on-train.")
 ]
 HeldOutLabels = Annotated[
-    Path | None, typer.Option("--held-out-labels", help="Labels of the held-out set, one a line.")
+    Path | None, typer.Option("--held-out-labels", help="Labels of the held-out set, one per line.")
 ]
 HeldOutSource = Annotated[
     Path | None,
@@ -138,7 +138,7 @@ Budget = Annotated[
     str | None,
     typer.Option(
         "--budget",
-        help="Time for --on-train on two cores, e.g. 30m: sets --sentences from the size of the corpus.",
+        help="Time to spend with --on-train on two cores, e.g. 30m; sets --sentences accordingly.",
     ),
 ]
 StartFrom = Annotated[

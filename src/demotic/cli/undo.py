@@ -11,11 +11,11 @@ from demotic.cli.common import Json, emit, table
 
 
 def undo(
-    model: Annotated[Path, typer.Argument(help="Model folder; it is changed.")],
+    model: Annotated[Path, typer.Argument(help="Model folder; the command changes it.")],
     last: Annotated[int, typer.Option("--last", min=1, help="Number of corrections to take back.")] = 1,
     json: Json = False,
 ) -> None:
-    """Take back the last corrections: rules and weights are as they were before."""
+    """Take back the last corrections, and restore rules and weights exactly."""
     from demotic.adapt import LearningModel
 
     loaded = LearningModel(model)

@@ -29,7 +29,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "Tokenise raw text exactly as the training text was, line by line.",
     ),
     "detokenize": ("prepare:detokenize", "Undo `tokenize`: restore case and detokenise translations."),
-    "align": ("align:app", "Align words, and score and show alignments."),
+    "align": ("align:app", "Align words; score and draw alignments."),
     "lm": ("lm:app", "Train language models, and score text with them."),
     "grammar": ("grammar:app", "Index a word-aligned corpus, and extract translation rules from it."),
     "classes": ("classes:app", "Make and inspect word classes."),
@@ -53,7 +53,10 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "calibrate:calibrate",
         "Fit the confidence of a model, for `demotic translate --confidence`, or check it on other text.",
     ),
-    "audit": ("audit:audit", "List training pairs that the rest of the corpus cannot explain."),
+    "audit": (
+        "audit:audit",
+        "List training pairs that are probably wrong, judged by the rest of the corpus.",
+    ),
     "learners": (
         "learners:learners",
         "List the learners of `demotic tune`, or the options of one of them.",
@@ -62,11 +65,11 @@ VERBS: Mapping[str, tuple[str, str]] = {
         "tune:tune",
         "Tune the weights of a model. An interrupted run resumes when the command is repeated.",
     ),
-    "learn": ("learn:learn", "Learn from corrections. Repeating the command adds nothing twice."),
-    "undo": ("undo:undo", "Take back the last corrections: rules and weights are as they were before."),
+    "learn": ("learn:learn", "Learn from corrected translations. Repeating the command adds nothing twice."),
+    "undo": ("undo:undo", "Take back the last corrections, and restore rules and weights exactly."),
     "forget": (
         "forget:forget",
-        "Write a model whose rules and language model are as if some pairs had never been there.",
+        "Write a model without some training pairs: its rules and language model are built from the others.",
     ),
     "reproduce": (
         "reproduce:reproduce",

@@ -27,10 +27,10 @@ def why(
     model: ModelFolder,
     text: Sentence,
     examples: Annotated[
-        int, typer.Option("--examples", min=0, help="Training pairs shown for each rule, at most.")
+        int, typer.Option("--examples", min=0, help="Maximum number of training pairs shown per rule.")
     ] = 3,
     runners_up: Annotated[
-        int, typer.Option("--runners-up", min=0, help="Other translations shown, at most.")
+        int, typer.Option("--runners-up", min=0, help="Maximum number of other translations shown.")
     ] = 3,
     glossary: GlossaryFile = None,
     protect: Protect = PROTECTED,
@@ -146,7 +146,9 @@ def _contrast(found: Contrast, first: str, second: str) -> list[RenderableType]:
                 f"{escape(name)} has the other translation at rank {view.rank_of_other:,}, behind by {behind:.4f}."
             )
     if found.features:
-        shown.append(f"\nWhat speaks for the translation of {escape(first)}, in shares of all that decides:")
+        shown.append(
+            f"\nHow much each feature favours the translation of {escape(first)}, as a share of the total:"
+        )
         rows = [
             (each.name, *(f"{100 * part:+.1f}%" for part in (each.first, each.second, each.change)))
             for each in found.features[: 2 * _FEATURES]

@@ -30,7 +30,7 @@ class NeighbourOptions:
         "none"  # of bins: lnr (linear) or mnr (monotone neighbour regularisation)
     )
     beta: float = 5e-4  # strength of `regularizer`; 0.0005 corresponds to 1 on a sum over 2,000 sentences
-    gamma: float = 2.0  # mnr: steepness of the walls of the bathtub
+    gamma: float = 2.0  # mnr: how steeply the penalty rises outside the range of the neighbours
 
     def __post_init__(self) -> None:
         at_least(0, beta=self.beta)

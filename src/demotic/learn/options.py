@@ -28,7 +28,7 @@ class CandidateOptions:
     )
     k: int = 100  # number of candidates per sentence; hope_fear has up to three
     temperature: float = 1.0  # samples are drawn with probability proportional to exp(score / temperature)
-    hope_scale: float = 10.0  # hope_fear: what linear BLEU counts beside the score in hope and fear
+    hope_scale: float = 10.0  # hope_fear: weight of linear BLEU relative to the score in hope and fear
 
     def __post_init__(self) -> None:
         at_least(1, k=self.k)
@@ -143,7 +143,7 @@ class ShardOptions(LeaveOutOptions):
     shard_by: str = (
         ""  # file with a label per sentence: one shard per label; `order`: shards of neighbouring sentences
     )
-    random_tasks: bool = False  # with shard_by: random shards of the same sizes instead, to compare with
+    random_tasks: bool = False  # with shard_by: random shards of the same sizes instead, for comparison
     mixing: Mixing = "all"  # average a weight over all shards, over those that changed it, or by their numbers of sentences
 
     def __post_init__(self) -> None:

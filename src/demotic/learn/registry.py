@@ -150,7 +150,7 @@ LEARNERS: dict[str, Entry] = {
         "hols.hols_learner:HolsLearner",
     ),
     "recipe": Entry(
-        "MERT on dev, AdaGrad on the training set, and the blend of both that pays; chooses how to decode, too.",
+        "MERT on dev, AdaGrad on the training set, and the best blend of both; also chooses how to decode.",
         "train and dev",
         "recipe.recipe_options:RecipeOptions",
         "recipe.recipe_learner:RecipeLearner",

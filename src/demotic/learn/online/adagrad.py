@@ -29,7 +29,7 @@ class AdaGradOptions(AdaGradStepOptions, PairOptions):
 
     pairs: Literal["multipartite", "all", "top", "pro", "reranking"] = "pro"
     pairs_kept: int = 15
-    loss: Literal["logistic", "hinge"] = "logistic"  # of a pair
+    loss: Literal["logistic", "hinge"] = "logistic"  # loss of a pair
     margin: float = 1.0  # loss = hinge: by how much the better translation must lead
 
     def __post_init__(self) -> None:

@@ -67,7 +67,7 @@ class ExpectedBleuOptions(AdaGradStepOptions):
     epochs: int = 5
     metric: str = "nakov"  # sentence-level metric; nakov is BLEU+1 with smoothed brevity penalty
     temperature: float = 1.0  # T: a translation has a probability proportional to exp(score / T)
-    over: Literal["list", "forest"] = "list"  # translations that the expectation is over
+    over: Literal["list", "forest"] = "list"  # what the expectation is taken over: a list or a hypergraph
 
     def rule(self, weights: Weights, size: DataSize) -> OnlineRule:
         """A step per sentence."""
