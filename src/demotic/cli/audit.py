@@ -23,7 +23,7 @@ def audit(
     threads_: Threads = 0,
     json: Json = False,
 ) -> None:
-    """List training pairs that are probably wrong, judged by the rest of the corpus."""
+    """List the training pairs that are most likely wrong, judged by the rest of the corpus."""
     from dataclasses import asdict
 
     from demotic.adapt.auditing import audit as find

@@ -55,7 +55,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     ),
     "audit": (
         "audit:audit",
-        "List training pairs that are probably wrong, judged by the rest of the corpus.",
+        "List the training pairs that are most likely wrong, judged by the rest of the corpus.",
     ),
     "learners": (
         "learners:learners",
