@@ -138,7 +138,7 @@ def test_words_in_no_reference_match_nothing_and_an_empty_hypothesis_scores_0():
     assert slow_metrics.statistics([], [["a", "b"], []]) == empty.tolist()
 
 
-def test_the_pseudo_document_fades_and_is_forgotten_when_fresh():
+def test_the_pseudo_document_fades():
     first, second = References([["a", "b", "c", "d", "e"]]), References([["f", "g", "h"]])
     list_one, list_two = (
         kbest_of([["a", "b", "c", "x"], ["a"]]),
@@ -151,9 +151,6 @@ def test_the_pseudo_document_fades_and_is_forgotten_when_fresh():
     expected = [slow_metrics.bleu_n(document + row, 4) for row in BLEU.statistics(second, list_two)]
     assert metric.scores(second, list_two) == pytest.approx(expected)
     assert metric.source_words(list_two) == 0.5 * (1 + 1) + 1
-    fresh = metric.fresh()
-    assert fresh.decay == 0.5
-    assert fresh.document == pytest.approx(np.ones(10))
     metric.observe(second, list_two)
     assert metric.document == pytest.approx(0.5 * (document + BLEU.statistics_of(second, ["f"])))
 
@@ -165,7 +162,7 @@ def test_every_metric_has_its_name_and_other_metrics_have_no_memory(name):
     before = metric.scores(prepared, kbest)
     metric.observe(prepared, kbest)
     assert metric.name == name
-    assert metric.fresh().scores(prepared, kbest) == pytest.approx(before)
+    assert sentence_metric(name).scores(prepared, kbest) == pytest.approx(before)
     assert (metric.scores(prepared, kbest).tolist() == before.tolist()) == (name != "pseudo")
 
 

@@ -13,6 +13,7 @@ from demotic.features import Bins, DiscretizeOptions, FeatureBins, TemplateSet, 
 from demotic.features.discretization import Histogram, discretization, inputs_of
 from demotic.grammar import parse_grammar
 from demotic.lm import LanguageModel
+from features.slow_bins import bin_of
 
 Phrases = list[dict[str, float]]
 
@@ -96,7 +97,7 @@ def test_the_core_and_python_agree_on_bins():
     grammar = parse_grammar(rules_text([{"TM": repr(float(value))} for value in asked]))  # type: ignore[dict-item]
     held = input_values(grammar.native, ["TM"])[:, 0]
     fired = list(TemplateSet([], Bins((bins,), left_out=("TM",))).vectors(grammar))
-    assert fired == [{bins.names[bins.bin_of(value)]: 1.0} for value in held]
+    assert fired == [{bins.names[bin_of(bins, value)]: 1.0} for value in held]
     assert {name for row in fired for name in row} == set(bins.names)
 
 

@@ -56,7 +56,7 @@ class Worker:
         return self._job.run(self._context, shard, broadcast)
 
 
-def find_log(name: str, count: int = 12) -> Log | None:
+def find_log(name: str) -> Log | None:
     """The log of a worker of this node, dead or alive, without the marks; runs in another worker of the node.
 
     All workers of a node log into one folder, the one that reads included.
@@ -68,10 +68,11 @@ def find_log(name: str, count: int = 12) -> Log | None:
         lines = path.read_text("utf-8", errors="replace").splitlines()
         if _mark(name) in lines:
             said = [line.rstrip() for line in lines if not line.startswith(_MARKS)]
-            return Log(socket.gethostname(), str(path), said[-count:])
+            return Log(socket.gethostname(), str(path), said[-_SHOWN:])
     return None
 
 
+_SHOWN = 12  # last lines of a log: enough for an error and where it was raised
 _MARKS = (":job_id:", ":actor_name:", ":demotic_worker:")  # the first two are Ray's
 
 

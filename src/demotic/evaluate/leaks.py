@@ -12,6 +12,7 @@ from demotic.corpus.preprocess import Side
 from demotic.grammar import GrammarIndex
 
 Sentence = Sequence[str]
+_SHOWN = 5  # longest matches of a side, and numbers of lines: for people to look at
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,6 @@ def leak_check(
     index: GrammarIndex,
     source: Sequence[Sentence] | None = None,
     references: Sequence[Sequence[Sentence]] = (),
-    show: int = 5,
     mono: Pathish | None = None,
 ) -> LeakReport:
     """Look for a test set in the training corpus, and for its references in monolingual text.
@@ -111,7 +111,6 @@ def leak_check(
         index: of the training corpus.
         source: source side of the test set, tokenised and cased as the corpus is.
         references: one list of sentences for each set of references, likewise.
-        show: how many of the longest matches are reported for each side.
         mono: prepared monolingual text that the language model was trained on.
     """
     for lines in references:
@@ -121,9 +120,9 @@ def leak_check(
             )
     sides = []
     if source is not None:
-        sides.append(_side_leaks(index, "source", [source], show))
+        sides.append(_side_leaks(index, "source", [source]))
     if references:
-        sides.append(_side_leaks(index, "target", references, show))
+        sides.append(_side_leaks(index, "target", references))
     monolingual = monolingual_leaks(mono, references) if mono is not None and references else None
     return LeakReport(tuple(sides), tuple(_leaked_pairs(index, source or [], references)), monolingual)
 
@@ -143,9 +142,7 @@ def monolingual_leaks(mono: Pathish, references: Sequence[Sequence[Sentence]]) -
     return MonolingualLeaks(len(lines), whole, known[0][1] if known else "")
 
 
-def _side_leaks(
-    index: GrammarIndex, side: Side, versions: Sequence[Sequence[Sentence]], show: int
-) -> SideLeaks:
+def _side_leaks(index: GrammarIndex, side: Side, versions: Sequence[Sequence[Sentence]]) -> SideLeaks:
     """Of several versions of the test set (references) the one that matches most counts for each sentence."""
     matches, whole, example = [], [], ""
     for line, alternatives in enumerate(zip(*versions, strict=True), start=1):
@@ -157,7 +154,7 @@ def _side_leaks(
     shares = [_share(match) for match in matches]
     ranked = sorted(matches, key=lambda match: (-match.length, match.line))
     return SideLeaks(
-        side, len(matches), tuple(whole), sum(shares) / max(1, len(shares)), tuple(ranked[:show]), example
+        side, len(matches), tuple(whole), sum(shares) / max(1, len(shares)), tuple(ranked[:_SHOWN]), example
     )
 
 
@@ -181,6 +178,6 @@ def _leaked_pairs(
     return found
 
 
-def _some(lines: Sequence[int], limit: int = 5) -> str:
-    shown = ", ".join(map(str, lines[:limit]))
-    return shown + (", ..." if len(lines) > limit else "")
+def _some(lines: Sequence[int]) -> str:
+    shown = ", ".join(map(str, lines[:_SHOWN]))
+    return shown + (", ..." if len(lines) > _SHOWN else "")

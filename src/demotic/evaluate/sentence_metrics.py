@@ -42,10 +42,6 @@ class SentenceMetric(ABC):
     def observe(self, references: References, kbest: KBest) -> None:  # noqa: B027 - most metrics have no memory
         """Take in the first hypothesis of a list as the translation of its sentence; only metrics with a memory do anything."""
 
-    def fresh(self) -> SentenceMetric:
-        """The same metric without memory of what it has observed."""
-        return self
-
 
 class StatisticsMetric(SentenceMetric):
     """A function of the statistics that `corpus` counts, so that lists which keep these can be scored again."""
@@ -136,10 +132,6 @@ class PseudoDocument(BleuMetric):
             return
         self.document = self.decay * (self.document + self.corpus.statistics(references, kbest)[0])
         self._source_words = self.decay * self.source_words(kbest)
-
-    def fresh(self) -> PseudoDocument:
-        """With an empty document."""
-        return PseudoDocument(self.decay)
 
 
 class OneMinusWer(SentenceMetric):

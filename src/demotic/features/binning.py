@@ -137,12 +137,6 @@ class FeatureBins:
         seen = np.array([self.high[:-1], self.low[1:]], dtype=np.float32)
         return tuple(np.asarray(seen, dtype=np.float64).mean(axis=0).tolist())
 
-    def bin_of(self, value: float) -> int:
-        """The bin of a value, seen or not."""
-        if np.isnan(value):
-            raise DemoticError(f"a value of '{self.feature}' is not a number")
-        return int(np.searchsorted(self.boundaries, np.float32(value), side="left"))
-
     @property
     def names(self) -> tuple[str, ...]:
         """Of the indicator features: `bin:TM_0.1` or, where a bin holds several values, `bin:TM_0.1..0.25`."""

@@ -1,6 +1,6 @@
 """The tables and figures of the papers as commands: each is a TOML file of configurations over the same learners."""
 
-from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair, expected_names
+from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair
 from demotic.reproduce.experiment import (
     SCALES,
     Experiment,
@@ -19,7 +19,6 @@ __all__ = [
     "LanguagePair",
     "ReproduceOptions",
     "Result",
-    "expected_names",
     "experiment_names",
     "load_experiment",
     "nominal_minutes",

@@ -15,7 +15,6 @@ monolingual text for the language model: `mono.en`, or `mono.en0`, `mono.en1`, .
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -163,10 +162,12 @@ class CorpusFolder:
         raise DemoticError(
             f"{name}.{language} is missing; the folder has {there}",
             self.folder,
-            hint=f"expected: {expected_names(self.pairs[0])}; each may end in .xz or .gz",
+            hint=f"expected: {_expected_names(self.pairs[0])}; each may end in .xz or .gz",
         )
 
 
-def expected_names(pair: LanguagePair, sets: Sequence[str] = ("train", "dev", "devtest", "test")) -> str:
+def _expected_names(pair: LanguagePair) -> str:
     """The files of a corpus folder, for people."""
-    return ", ".join(f"{name}.{pair.source} and .{pair.target}" for name in sets)
+    return ", ".join(
+        f"{name}.{pair.source} and .{pair.target}" for name in ("train", "dev", "devtest", "test")
+    )

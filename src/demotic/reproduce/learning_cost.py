@@ -10,7 +10,7 @@ from demotic.reproduce.experiment import Experiment, Row, Sizes
 LEARNING = 1.4  # with what is learnt from a list: a rule of thumb
 
 
-def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
+def nominal_minutes(experiment: Experiment) -> float:
     """Minutes on a corpus like Multi30k and two cores: for `--list`, where nothing can be measured."""
     pairs_of_model = min(experiment.sizes.train or _NOMINAL.train, _NOMINAL.train)
     seconds = _NOMINAL_BASE * pairs_of_model / _NOMINAL.train * min(2, experiment.pairs)
@@ -18,7 +18,7 @@ def nominal_minutes(experiment: Experiment, threads: int = 2) -> float:
     for row in experiment.systems():
         pairs = {column.pair for column in experiment.columns if column.pair} or {row.pair}
         runs = (row.replicas or experiment.sizes.replicas) * min(2, len(pairs))
-        seconds += runs * _nominal_seconds(experiment, row) / threads
+        seconds += runs * _nominal_seconds(experiment, row) / _NOMINAL_CORES
     return seconds / 60
 
 
@@ -27,7 +27,7 @@ def model_seconds(text: DataSet, threads: int, mono: MonoText | None = None) -> 
     seconds = _NOMINAL_BASE * text.source.stat().st_size / _NOMINAL_BYTES * 2
     if mono is not None:
         seconds += _MONO_SECONDS * mono.file.stat().st_size
-    return seconds / max(1, min(2, threads))
+    return seconds / max(1, min(_NOMINAL_CORES, threads))
 
 
 _NOMINAL = Sizes(train=29_000, dev=1014, select=1000, test=1000, sentences=29_000)
@@ -35,6 +35,7 @@ _NOMINAL_BASE, _NOMINAL_BYTES = (
     13.0,
     2_100_000,
 )  # seconds for preparation, alignment, language model and index of so much source text, on two cores
+_NOMINAL_CORES = 2
 _MONO_SECONDS = 1.6e-6  # to tokenise a byte of monolingual text and count its n-grams, on one core
 _NOMINAL_SPEED, _NOMINAL_LIST = 0.012, 0.00007  # seconds a sentence, and a hypothesis of its list
 

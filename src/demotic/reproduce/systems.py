@@ -28,7 +28,6 @@ class PlannedRun:
     """One replica of a system."""
 
     system: SystemId
-    replica: int  # from 0
     job: SystemJob
     model: Path  # the untuned one that it comes from
 
@@ -105,7 +104,7 @@ class _Planner:
         count = self._replicas(row)
         model, _ = self._models[pair - 1][self.experiment.model_of(row)]
         return [
-            PlannedRun((row.id, pair), replica, self._job(row, pair, replica, count), model)
+            PlannedRun((row.id, pair), self._job(row, pair, replica, count), model)
             for replica in range(count)
         ]
 

@@ -85,14 +85,14 @@ class KBestLists:
             values=self.values[entries],
         )
 
-    def numbered(self, ids: Sequence[int], names: Sequence[str] = ()) -> KBestLists:
-        """The same lists with these ids instead of the places in `names`."""
+    def numbered(self, ids: Sequence[int]) -> KBestLists:
+        """The same lists with these ids instead of the places in `names`, which are dropped."""
         from scipy.sparse import csr_matrix
 
         features = np.array([*ids, 0], dtype=np.int32)[self.features]
         rows = csr_matrix((self.values, features, self.row_begins), (len(self), max(ids, default=0) + 1))
         rows = rows.sorted_indices()
-        return replace(self, names=names, features=rows.indices, values=rows.data)
+        return replace(self, names=(), features=rows.indices, values=rows.data)
 
     def without_repetition(self, known: KBestLists | None = None) -> KBestLists:
         """The hypotheses that are neither in the list of the sentence in `known` nor further up in its list here."""
