@@ -9,8 +9,9 @@ from demotic.reproduce.experiment import (
     read_experiment,
 )
 from demotic.reproduce.learning_cost import nominal_minutes
+from demotic.reproduce.options import ReproduceOptions
 from demotic.reproduce.result import Result, result_json
-from demotic.reproduce.run import ReproduceOptions, reproduce
+from demotic.reproduce.run import reproduce
 
 __all__ = [
     "SCALES",
