@@ -220,7 +220,7 @@ def tune(
 def _start(plan: ReplicaPlan, learner: Learner, search: Path | None, workers: int, json: bool) -> None:
     """Search, tune several times, or tune once with this many workers (0: all)."""
     from demotic.cli.tune_results import print_replicas, print_run, print_search
-    from demotic.pipeline.search import SearchPlan
+    from demotic.pipeline.search_plan import SearchPlan
     from demotic.pipeline.search_space import read_space
 
     if search is not None:

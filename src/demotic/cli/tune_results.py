@@ -10,7 +10,7 @@ from demotic.cli.common import EpochLog, emit, error_console, table
 if TYPE_CHECKING:
     from demotic.learn import Learner
     from demotic.pipeline.replicas import Replica, ReplicaPlan
-    from demotic.pipeline.search import SearchPlan, Trial
+    from demotic.pipeline.search_plan import SearchPlan, Trial
 
 
 def print_run(plan: ReplicaPlan, learner: Learner, workers: int, json: bool) -> None:
