@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from demotic.base import DemoticError, Run
-from demotic.base import run as run_module
-from demotic.base.run import FileDigests, file_digest
+from demotic.base import digests as digests_module
+from demotic.base.digests import FileDigests, file_digest
 
 
 def stage(run: Run, source: Path, options=None, fail: bool = False) -> Path:
@@ -100,7 +100,7 @@ def test_a_file_is_hashed_once_until_it_changes(tmp_path: Path, monkeypatch: pyt
         hashed.append(Path(path).name)
         return file_digest(path)
 
-    monkeypatch.setattr(run_module, "file_digest", counting)
+    monkeypatch.setattr(digests_module, "file_digest", counting)
     file, digests = tmp_path / "large", FileDigests()
     file.write_text("one")
     os.utime(file, (1e9, 1e9))

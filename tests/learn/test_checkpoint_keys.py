@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from demotic.base import run as run_module
+from demotic.base import digests as digests_module
+from demotic.base.digests import digest_of
 from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
@@ -19,7 +20,7 @@ from demotic.features import Weights, template, template_digests
 from demotic.features.user_templates import import_user_templates
 from demotic.grammar import GrammarIndex, Rule
 from demotic.learn import Example, LearnSettings, TuningTask, make_learner, training_examples
-from demotic.learn.fitting.keys import digest, examples_digest, task_key
+from demotic.learn.fitting.keys import examples_digest, task_key
 from demotic.learn.online.perceptron import PerceptronOptions
 from demotic.lm import LanguageModel
 from demotic.pipeline.tune import TuneInput, tune
@@ -59,7 +60,7 @@ def test_hols_hashes_and_opens_large_files_once(
     own = shutil.copytree(model_folder, tmp_path / "model")  # others have its files mapped
     for name in ("lm.bin", "index.bin"):  # not just written: see FileDigests
         os.utime(own / name, (1e9, 1e9))
-    hashed = counted(run_module, "file_digest", monkeypatch)
+    hashed = counted(digests_module, "file_digest", monkeypatch)
     opened = counted(GrammarIndex, "__init__", monkeypatch)
     files = TuneInput(
         own, corpus / "dev.de", [corpus / "dev.en"], on_train=True, sentences=16, templates=("id",)
@@ -86,7 +87,7 @@ def test_parts_of_a_model_are_loaded_when_they_are_used(model_folder: Path, monk
 def test_the_digest_of_examples_is_that_of_their_list():
     examples = [Example("a b", ("c",), 3), Example("ä'\"\\", ("x", "y"))]
     for some in ([], examples[:1], examples):
-        assert examples_digest(iter(some)) == digest(repr(some).encode())
+        assert examples_digest(iter(some)) == digest_of(repr(some).encode())
 
 
 # --- templates of the user ---------------------------------------------------------------------------------------------------

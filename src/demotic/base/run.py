@@ -8,7 +8,6 @@ with. Wall-clock times go to `metrics.jsonl` only.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -19,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 import demotic
+from demotic.base.digests import FileDigests, digest_of, file_digest
 from demotic.base.errors import DemoticError, os_error
 from demotic.base.files import Pathish, atomic_write, make_folder
 from demotic.base.json_text import parse_json
@@ -28,34 +28,6 @@ from demotic.base.options import options_to_dict
 _RECORD = "stage.json"
 OnStage = Callable[[str, float | None], None]
 """Told the name of a stage that has ended and its seconds; None: there was nothing to do."""
-
-
-class FileDigests:
-    """Digests of files, each read once as long as it does not change: an index of gigabytes is the input of many stages.
-
-    A file is known by its inode, size and time of change, so names that are links to one file share a digest. A file that has
-    just been written is read again next time: a second change might come within the same tick of the file system's clock.
-    """
-
-    _TICK = 2_000_000_000  # nanoseconds: the coarsest clock, FAT's
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, ...], str] = {}
-
-    def of(self, path: Pathish) -> str:
-        """Hex digest of a file's bytes."""
-        try:
-            status = Path(path).stat()
-        except OSError as error:
-            raise os_error(error, path) from error
-        key = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-        if key in self._known:
-            return self._known[key]
-        is_old = time.time_ns() - status.st_mtime_ns > self._TICK
-        digest = file_digest(path)
-        if is_old:
-            self._known[key] = digest
-        return digest
 
 
 class Run:
@@ -142,23 +114,6 @@ class Run:
         record = _read_record(path.parent) if path.parent.parent == self.folder else None
         output = record["outputs"].get(path.name) if record else None
         return str(output["digest"]) if output else self.digests.of(path)
-
-
-def file_digest(path: Pathish) -> str:
-    """Hex digest of a file's bytes (BLAKE2b, 128 bits)."""
-    digest = hashlib.blake2b(digest_size=16)
-    try:
-        with open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    except OSError as error:
-        raise os_error(error, path) from error
-    return digest.hexdigest()
-
-
-def digest_of(content: bytes) -> str:
-    """The digest that a file with these bytes has."""
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _key(name: str, options: Any, digests: Mapping[str, str]) -> str:

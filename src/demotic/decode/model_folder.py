@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import demotic
+from demotic.base.digests import digest_of
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_copy, atomic_write, atomic_write_bytes, make_folder
 from demotic.base.options import load_toml, options_from
-from demotic.base.run import digest_of
 from demotic.base.versions import is_newer
 from demotic.corpus import PrepareOptions, Preprocessor, WordClasses
 from demotic.corpus.preprocess import TABLES, stored_options

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Literal
 
 from demotic import _core
+from demotic.base.digests import file_digest
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import load_toml
-from demotic.base.run import damaged_outputs, file_digest, is_own_file, stages_in
+from demotic.base.run import damaged_outputs, is_own_file, stages_in
 from demotic.decode.additions import ADDITIONS, read_additions
 from demotic.lm.class_options import class_lm
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from demotic.base.digests import digest_of
 
 
 class PackedWeights(bytes):
@@ -21,4 +21,4 @@ class PackedWeights(bytes):
 
     def digest(self) -> str:
         """Hex digest of the bytes (BLAKE2b, 128 bits)."""
-        return hashlib.blake2b(self, digest_size=16).hexdigest()
+        return digest_of(self)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from demotic import _core
 from demotic.base.checks import whole_number
+from demotic.base.digests import digest_of
 from demotic.base.errors import DemoticError, warn
 from demotic.base.options import options_from, options_to_dict
 from demotic.base.parallel import default_threads
@@ -22,7 +23,7 @@ from demotic.features.binning import is_bin
 from demotic.features.discretization import Histogram, discretization, inputs_of
 from demotic.grammar import FEATURE_SETS
 from demotic.learn import Example, TuningTask
-from demotic.learn.fitting.keys import digest, examples_digest
+from demotic.learn.fitting.keys import examples_digest
 
 MOST_SENTENCES = 2000  # whose rules are looked at; of more, evenly spaced ones
 _BATCH = 64  # sentences whose values are in memory at a time
@@ -80,7 +81,7 @@ def discretized(task: TuningTask, options: DiscretizeOptions, run: Run, name: st
     key = {
         **options_to_dict(options),
         "examples": examples_digest(chosen),
-        "weights": digest(weights.pack()),
+        "weights": digest_of(weights.pack()),
     }
     inputs = {name: model / name for name in (*ModelFolder(model).lm_files(), INDEX, MODEL_TOML)}
     folder = run.stage(name, work, options=key, inputs=inputs)

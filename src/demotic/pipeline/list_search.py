@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from demotic.base.digests import digest_of
 from demotic.base.options import options_to_dict
 from demotic.base.run import Run
 from demotic.cluster import Executor, executor
@@ -18,7 +19,7 @@ from demotic.learn import BatchLearner, Learner, LearnSettings, TuningTask
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.batch.frozen import FrozenLists
 from demotic.learn.fitting.held_out import held_out_figures
-from demotic.learn.fitting.keys import digest, examples_digest, task_key
+from demotic.learn.fitting.keys import examples_digest, task_key
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
@@ -107,14 +108,14 @@ class _Lists:
             **self._key(task, options),
             "options": options_to_dict(fixed.lasting()),
             "decodes": decodes,
-            "weights": digest((task.model / WEIGHTS).read_bytes()),
+            "weights": digest_of((task.model / WEIGHTS).read_bytes()),
             "held_out": examples_digest(task.held_out),
         }
 
         def work(folder: Path) -> None:
             _write_lists(folder, FrozenLists.decode(task, fixed, decodes, self._settings))
 
-        name = "lists." + digest(json.dumps(key, sort_keys=True).encode())[:12]
+        name = "lists." + digest_of(json.dumps(key, sort_keys=True).encode())[:12]
         if name not in self._folders:
             self._folders[name] = self._run.stage(name, work, options=key, inputs={})
         return task.model, self._folders[name]
@@ -127,7 +128,7 @@ class _Lists:
 
     def _discretized(self, discretization: DiscretizeOptions | None) -> TuningTask:
         if discretization is not None and discretization not in self._tasks:
-            name = "model." + digest(repr(discretization).encode())[:12]
+            name = "model." + digest_of(repr(discretization).encode())[:12]
             self._tasks[discretization] = discretized(self._task, discretization, self._run, name)
         return self._tasks[discretization]
 

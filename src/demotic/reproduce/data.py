@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from demotic.base.digests import digest_of, file_digest
 from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write, read_lines
-from demotic.base.run import Run, file_digest
+from demotic.base.run import Run
 from demotic.corpus.splits import random_order
-from demotic.learn.fitting.keys import digest
 from demotic.reproduce.corpus_folder import CorpusFolder, LanguagePair, SetFiles
 
 _ALIGNMENT = "text.align"
@@ -74,7 +74,7 @@ def read_set(run: Run, corpus: CorpusFolder, role: str, pair: LanguagePair, coun
     size = count or "all"
     folder = run.stage(f"{role}-{pair}-{files.lines}-{size}", work, options=options, inputs=inputs)
     lines = sum(1 for _ in read_lines(folder / names[0]))
-    key = digest("".join(file_digest(folder / name) for name in names).encode())[:12]
+    key = digest_of("".join(file_digest(folder / name) for name in names).encode())[:12]
     references = tuple(folder / name for name in names[1:] if name != _ALIGNMENT)
     alignment = folder / _ALIGNMENT if files.alignment else None
     return DataSet(folder / names[0], references, lines, key, alignment)

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from demotic.base.digests import file_digest
 from demotic.base.files import atomic_write, make_folder, read_lines
 from demotic.base.json_text import parse_json
 from demotic.base.log_file import LOG, log_to
-from demotic.base.run import Run, file_digest
+from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import MODEL_TOML, WEIGHTS

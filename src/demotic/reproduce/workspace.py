@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import demotic
+from demotic.base.digests import digest_of, file_digest
 from demotic.base.errors import DemoticError
 from demotic.base.files import Pathish, atomic_write, make_folder, own_copy
 from demotic.base.json_text import parse_json
 from demotic.base.options import options_to_dict
-from demotic.base.run import OnStage, Run, file_digest
+from demotic.base.run import OnStage, Run
 from demotic.decode.model_folder import INDEX, MODEL_TOML, ModelFolder
-from demotic.learn.fitting.keys import digest
 from demotic.pipeline.train import train
 from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.reproduce.data import DataSet, MonoText
@@ -137,7 +137,7 @@ def _copy_stages(stages: Mapping[str, Path], out: Path) -> None:
 
 def key_of(parts: Mapping[str, Any]) -> str:
     """A short name for plain values."""
-    return digest(json.dumps(parts, sort_keys=True, default=str).encode())[:12]
+    return digest_of(json.dumps(parts, sort_keys=True, default=str).encode())[:12]
 
 
 def model_key(folder: Path) -> str:

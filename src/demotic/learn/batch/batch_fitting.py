@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from demotic.base.digests import digest_of
 from demotic.base.errors import warn
 from demotic.decode import TranslationModel
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.fitting import Fitting, Row
-from demotic.learn.fitting.keys import digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.task import TuningTask
 from demotic.learn.workers.shards import make_blocks
@@ -61,7 +61,7 @@ class BatchFitting(Fitting, ABC):
 
     def extend_chain(self, weights: PackedWeights) -> dict[str, Any]:
         """The key of what these weights decode, after all before."""
-        self._chain = digest((self._chain + weights.digest()).encode())
+        self._chain = digest_of((self._chain + weights.digest()).encode())
         return {"weights": self._chain}
 
     def optimize_stage(

@@ -47,8 +47,3 @@ def examples_digest(examples: Iterable[Example]) -> str:
         state.update(f"{', ' if i else ''}{example!r}{label}".encode())
     state.update(b"]")
     return state.hexdigest()
-
-
-def digest(data: bytes) -> str:
-    """Hex digest (BLAKE2b, 128 bits)."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()

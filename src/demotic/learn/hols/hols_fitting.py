@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from demotic.base.digests import digest_of
 from demotic.base.errors import DemoticError, warn
 from demotic.features import FeatureIndex, PackedWeights, Weights
 from demotic.learn.batch.batch_learner import BatchLearner
@@ -17,7 +18,6 @@ from demotic.learn.batch.list_fitting import ListFitting
 from demotic.learn.batch.mert import MertOptimizer, MertOptions
 from demotic.learn.fitting.feature_split import FeatureSplit
 from demotic.learn.fitting.fitting import Fitting, Row
-from demotic.learn.fitting.keys import digest
 from demotic.learn.fitting.seconds import Seconds, add_seconds
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.hols.data_split import divide
@@ -124,7 +124,7 @@ class HolsFitting(Fitting):
 
     def _mert(self, options: MertOptions, optimizer: Optimizer, since: str = "") -> BatchLearner:
         """MERT with another optimiser; what that one depends on is in `since` or in our own options."""
-        key = digest(json.dumps([self.key, since]).encode())
+        key = digest_of(json.dumps([self.key, since]).encode())
         return BatchLearner("mert", options, partial(ListFitting, optimizer=optimizer, since=key))
 
     def _gradient_work(self, update: int) -> list[GradientWork]:

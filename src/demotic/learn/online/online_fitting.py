@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import demotic
+from demotic.base.digests import digest_of
 from demotic.evaluate import beside_bleu, sentence_metric
 from demotic.features import Weights
 from demotic.learn.fitting.fitting import Fitting, Row
-from demotic.learn.fitting.keys import digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.online.epoch import EpochPart, OnlineWork
 from demotic.learn.online.rule import RuleOptions
@@ -144,6 +144,6 @@ class OnlineFitting(Fitting):
 
     def _forest_store(self) -> ForestStore:
         """In the run folder; every sentence has the same share of the disk space."""
-        key = digest(json.dumps([demotic.__version__, self.key], sort_keys=True).encode())
+        key = digest_of(json.dumps([demotic.__version__, self.key], sort_keys=True).encode())
         share = self._options.forest_gb * 1e9 / len(self.task.examples)
         return ForestStore(self.settings.run.folder.absolute() / "forests", key, share)

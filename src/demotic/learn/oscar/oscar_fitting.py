@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from demotic.base.digests import digest_of
 from demotic.evaluate import bleu_score
 from demotic.features import FeatureGroups, PackedWeights
 from demotic.features.groups import GROUPS
 from demotic.learn.batch.batch_learner import BatchLearner
 from demotic.learn.fitting.fitting import Fitting, Row
-from demotic.learn.fitting.keys import digest
 from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import LearnSettings
 from demotic.learn.oscar.grouping import group_features
@@ -48,7 +48,7 @@ class OscarFitting(Fitting):
 
     def decode(self, i: int, weights: PackedWeights) -> Row:
         """Line 3: the tuples of training data under these weights."""
-        self._chain = digest((self._chain + weights.digest()).encode())
+        self._chain = digest_of((self._chain + weights.digest()).encode())
         key = {"weights": self._chain}
 
         def work(folder: Path) -> Row:

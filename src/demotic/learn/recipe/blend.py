@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from demotic.base.digests import digest_of
 from demotic.features import PackedWeights, Weights
 from demotic.learn.fitting.feature_split import FeatureSplit
 
@@ -39,7 +39,7 @@ class Blend:
 
     def digest(self) -> str:
         """Of both vectors."""
-        return hashlib.blake2b(self.start + self.end, digest_size=16).hexdigest()
+        return digest_of(self.start + self.end)
 
 
 class Between:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from demotic.base.digests import digest_of
 from demotic.base.errors import DemoticError
 from demotic.features import PackedWeights
 from demotic.learn.workers.message import Message
@@ -28,7 +28,7 @@ class State:
         if not self.memory:
             return self.weights.digest()
         both = self.weights.digest() + self.memory.digest()
-        return hashlib.blake2b(both.encode(), digest_size=16).hexdigest()
+        return digest_of(both.encode())
 
     def parts(self) -> Mapping[str, PackedWeights]:
         """By name, for a `Message`."""

@@ -6,8 +6,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from demotic.base.digests import file_digest
 from demotic.base.options import options_from
-from demotic.base.run import Run, file_digest
+from demotic.base.run import Run
 from demotic.decode import TranslationModel
 from demotic.decode.model_folder import WEIGHTS
 from demotic.learn import read_examples
