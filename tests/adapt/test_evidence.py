@@ -94,7 +94,7 @@ def test_evidence_explains_the_translation(model: TranslationModel, corpus: Path
     json.dumps(found.to_json())
 
 
-def test_lines_are_those_of_the_training_text(model: TranslationModel, model_folder: Path, corpus: Path):
+def test_lines_are_those_of_the_training_text(model: TranslationModel, corpus: Path):
     raw = (corpus / "train.de").read_text("utf-8").splitlines()
     found = evidence_of(model, raw[3], runners_up=0)
     examples = [example for rule in found.rules for example in rule.examples]

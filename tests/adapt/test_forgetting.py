@@ -55,7 +55,7 @@ def test_equals_a_model_built_without_the_pairs(
     assert not new.additions.pairs and any("links" in note for note in done.not_exact)
 
 
-def test_pairs_by_pattern(folder: Path, tmp_path: Path):
+def test_pairs_by_pattern(folder: Path):
     model = TranslationModel(folder)
     word = model.index.target(0)[0]
     found = matching_pairs(model, rf"(^| ){word}( |$)")

@@ -117,6 +117,6 @@ def test_a_file_is_hashed_once_until_it_changes(tmp_path: Path, monkeypatch: pyt
         digests.of(tmp_path / "nowhere")
 
 
-def test_a_part_of_a_run_knows_its_digests(tmp_path: Path, source: Path):
+def test_a_part_of_a_run_knows_its_digests(tmp_path: Path):
     with Run(tmp_path / "run") as run, Run(tmp_path / "run" / "part", digests=run.digests) as part:
         assert part.digests is run.digests

@@ -44,7 +44,7 @@ def test_train_and_score(text: Path, capsys: pytest.CaptureFixture[str]):
     assert [float(line) for line in lines[:3]] == pytest.approx(expected, abs=1e-5)
 
 
-def test_options_reach_the_model(text: Path, capsys: pytest.CaptureFixture[str]):
+def test_options_reach_the_model(text: Path):
     out = text.with_name("lm.arpa")
     options = ["--order", "2", "--prune", "0,1", "--vocab-size", "3", "--memory", "1M", "--threads", "2"]
     assert run(["lm", "train", str(text), "--out", str(out), "--temporary", str(text.parent), *options]) == 0

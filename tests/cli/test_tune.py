@@ -37,7 +37,7 @@ def test_the_tuned_model_translates(tuned: Path, capsys: pytest.CaptureFixture[s
     assert 'templates = [\n    "id",\n    "shape",\n]' in toml and 'learner = "perceptron"' in toml
 
 
-def test_weights_are_kept_once(model: Path, corpus: Path, tuned: Path, tmp_path: Path):
+def test_weights_are_kept_once(model: Path, tuned: Path, tmp_path: Path):
     """However many they are: a second file would tell another story after an edit of the text."""
     many = Weights.from_dict({f"id:{i}|{i}": 1.0 for i in range(100_000)})
     task = TuningTask(model, ("id",), [])
@@ -46,7 +46,7 @@ def test_weights_are_kept_once(model: Path, corpus: Path, tuned: Path, tmp_path:
     assert len(TranslationModel(tmp_path).weights) == 100_000
 
 
-def test_rows_of_every_epoch(model: Path, corpus: Path, tuned: Path, capsys: pytest.CaptureFixture[str]):
+def test_rows_of_every_epoch(tuned: Path):
     events = [json.loads(line) for line in (tuned / "run" / "metrics.jsonl").read_text().splitlines()]
     rows = [event for event in events if "held_out_bleu" in event]
     assert [row["epoch"] for row in rows] == [1, 2]

@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from demotic.base.run import Run
-from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.evaluate import References, sentence_metric
 from demotic.features import TemplateSet, Weights
-from demotic.learn import AdaGradOptions, Example, LearnSettings, Tuned, TuningTask
+from demotic.learn import AdaGradOptions, Example, Tuned, TuningTask
 from demotic.learn.registry import make_learner
 from demotic.learn.workers.shards import make_shards
 from learn import reference
@@ -29,9 +27,7 @@ Vector = reference.Vector
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(
         workers: int = 1,
         folder: str = "",
@@ -43,8 +39,7 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
         if learner != "adagrad":
             del values["loss"]
         made = make_learner(learner, values)
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
-            return made.fit(task, LearnSettings(run, workers_))
+        return fit_learner(made, task, workers, folder)
 
     return fit
 

@@ -16,13 +16,10 @@ import pytest
 
 from demotic import _core
 from demotic.base import DemoticError
-from demotic.base.run import Run
-from demotic.cluster import executor
 from demotic.corpus.splits import folds
 from demotic.decode import TranslationModel
 from demotic.features import PackedWeights, Weights
 from demotic.learn import (
-    LearnSettings,
     OnlineLearner,
     PerceptronOptions,
     Tuned,
@@ -34,20 +31,18 @@ from demotic.learn.workers.shards import make_shards
 from dying_command import run_and_kill
 from learn import reference
 from learn.conftest import TEMPLATES
+from learn.fitting import run_learner
 
 OPTIONS: dict[str, object] = {"k": reference.K, "learning_rate": 0.01, "margin": 1.0}
 Fit = Callable[..., Tuned]
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(algorithm: str, workers: int = 2, folder: str = "", seed: int = 1, **options: object) -> Tuned:
         algorithm = "sgd" if algorithm == "perceptron" else algorithm
         learner = OnlineLearner("test", algorithm, PerceptronOptions(**{**OPTIONS, **options}))  # type: ignore[arg-type]
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
-            return learner.fit(task, LearnSettings(run, workers_, seed))
+        return fit_learner(learner, task, workers, folder, seed)
 
     return fit
 
@@ -117,7 +112,7 @@ def test_the_seed_matters(fit: Fit):
     assert fit("itermix", epochs=1, shards=3).weights != fit("itermix", epochs=1, shards=3, seed=2).weights
 
 
-def test_permuted_feature_ids_change_nothing(fit: Fit, model: TranslationModel, task: TuningTask):
+def test_permuted_feature_ids_change_nothing(fit: Fit, task: TuningTask):
     """Starting weights are read with the ids in any order; what is learnt from them is the same."""
     usual = fit("perceptron", epochs=1, start="model")
     shuffled = task.model.parent / "permuted"
@@ -126,8 +121,7 @@ def test_permuted_feature_ids_change_nothing(fit: Fit, model: TranslationModel, 
     (shuffled / "weights.txt").write_text("".join(reversed(lines)))
     other = TuningTask(shuffled, task.templates, task.examples)
     learner = OnlineLearner("test", "sgd", PerceptronOptions(**OPTIONS, epochs=1, start="model"))  # type: ignore[arg-type]
-    with Run(shuffled / "r") as run, executor("local", 1) as workers:
-        assert learner.fit(other, LearnSettings(run, workers)).weights == usual.weights
+    assert run_learner(learner, other, shuffled / "r", 1).weights == usual.weights
 
 
 def test_more_epochs_go_on_where_fewer_ended(fit: Fit):
@@ -220,7 +214,7 @@ def test_folds_do_not_change_the_division(model: TranslationModel):
     assert all({fold_of[example.number] for example in part.examples} == {0, 1, 2} for part in with_folds)
 
 
-def test_shards_by_label(fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path):
+def test_shards_by_label(task: TuningTask, model: TranslationModel, tmp_path: Path):
     labels = tmp_path / "labels"
     labels.write_text("".join(f"{'ab'[i % 2]}\n" for i in range(len(model.index))))
     options = PerceptronOptions(shard_by=str(labels))

@@ -12,7 +12,6 @@ import pytest
 
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
-from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.evaluate import BLEU
@@ -22,7 +21,6 @@ from demotic.learn import (
     BatchOptions,
     Example,
     KBestPool,
-    LearnSettings,
     Optimum,
     ProOptions,
     Tuned,
@@ -35,6 +33,7 @@ from demotic.learn.batch.batch_fitting import initial_weights
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.workers.decoding import DecodingJob, Recipe
+from learn.fitting import run_learner
 from learn.killing import killed_at
 
 TEMPLATES = ("id", "shape")
@@ -69,14 +68,11 @@ def task(model: TranslationModel, corpus: Path) -> TuningTask:
 @pytest.fixture(scope="module")
 def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
     """A run that nobody disturbed."""
-    with Run(tmp_path_factory.mktemp("whole")) as run, executor("local", 2) as where:
-        return BatchLearner("test", ProOptions(**PRO)).fit(task, LearnSettings(run, where, 1))
+    return run_learner(BatchLearner("test", ProOptions(**PRO)), task, tmp_path_factory.mktemp("whole"))
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(
         options: BatchOptions | None = None,
         workers: int = 2,
@@ -86,8 +82,7 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
         **pro: Any,
     ) -> Tuned:
         learner = BatchLearner("test", options or ProOptions(**{**PRO, **pro}))
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as where:
-            return learner.fit(task, LearnSettings(run, where, seed))
+        return fit_learner(learner, task, workers, folder, seed)
 
     return fit
 

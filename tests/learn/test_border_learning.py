@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from demotic.base.run import Run
-from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn import LearnSettings, Tuned, TuningTask, make_learner, training_examples
+from demotic.learn import Tuned, TuningTask, make_learner, training_examples
+from learn.fitting import run_learner
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +18,7 @@ def border_task(model: TranslationModel) -> TuningTask:
 
 
 def fitted(task: TuningTask, folder: Path, workers: int, learner: str, **options: object) -> Tuned:
-    with Run(folder) as run, executor("local", workers) as its_workers:
-        return make_learner(learner, dict(options)).fit(task, LearnSettings(run, its_workers, 1))
+    return run_learner(make_learner(learner, dict(options)), task, folder, workers)
 
 
 def test_workers_and_kept_hypergraphs(border_task: TuningTask, tmp_path: Path):

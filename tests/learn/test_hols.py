@@ -48,6 +48,7 @@ from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.report.history import read_history
 from demotic.report.learning import minutes
 from demotic.report.parts import SystemPart
+from learn.fitting import run_learner
 from learn.lists import list_of
 from learn.toy_pool import toy_pool
 from small_model import QUICK_ALIGNER
@@ -248,8 +249,7 @@ def task(model: TranslationModel, corpus: Path) -> TuningTask:
 
 
 def fit(task: TuningTask, folder: Path, workers: int = 2, **options: Any) -> Tuned:
-    with Run(folder) as run, executor("local", workers) as where:
-        return HolsLearner(HolsOptions(**{**SMALL, **options})).fit(task, LearnSettings(run, where, 1))
+    return run_learner(HolsLearner(HolsOptions(**{**SMALL, **options})), task, folder, workers)
 
 
 @pytest.fixture(scope="module")
@@ -325,7 +325,7 @@ def test_ablations_are_options(task: TuningTask, whole: Tuned, tmp_path: Path, o
     assert tuned.weights != whole.weights
 
 
-def test_on_other_sentences(task: TuningTask, corpus: Path, model: TranslationModel, tmp_path: Path):
+def test_on_other_sentences(corpus: Path, model: TranslationModel, tmp_path: Path):
     """Sentences that no grammar has seen need no folds; without a dev set the last line search has the last word."""
     examples = read_examples(corpus / "dev.de", [corpus / "dev.en"], model.preprocessor)
     tuned = fit(TuningTask(model.folder, ("id",), examples), tmp_path, folds=4, lm_folds=4)

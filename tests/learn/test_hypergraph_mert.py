@@ -13,12 +13,11 @@ import sacrebleu
 
 from demotic import _core
 from demotic.base import DemoticError
-from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.evaluate import Metric, References, tuning_metric
 from demotic.features import PackedWeights, Weights
-from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples
+from demotic.learn import Example, Tuned, TuningTask, read_examples
 from demotic.learn.batch.basis import Basis
 from demotic.learn.batch.hypergraph_corpus import BlockOfGraphs, GraphOptions, HypergraphCorpus
 from demotic.learn.batch.line_search import ClimbOptions
@@ -44,13 +43,10 @@ def task(model: TranslationModel, corpus: Path) -> TuningTask:
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(workers: int = 2, folder: str = "", task: TuningTask = task, **options: Any) -> Tuned:
         learner = make_learner("mert", {**SMALL, **options})
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as where:
-            return learner.fit(task, LearnSettings(run, where, 1))
+        return fit_learner(learner, task, workers, folder)
 
     return fit
 
@@ -129,7 +125,7 @@ def test_sparse_weights_are_scaled_together(
 
 @pytest.mark.parametrize("on", ["lists", "hypergraphs"])
 @pytest.mark.parametrize("metric", ["ter", "bleu-ter"])
-def test_ter_is_sacrebleus(fit: Fit, task: TuningTask, model: TranslationModel, on: str, metric: str):
+def test_ter_is_sacrebleus(fit: Fit, task: TuningTask, on: str, metric: str):
     tuned = fit(on=on, metric=metric, ter_weight=0.25, iterations=1, k=20)
     row = tuned.history[0]
     job = DecodingJob(Recipe(task.model, task.templates))

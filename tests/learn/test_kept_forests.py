@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from demotic.base import DemoticError
-from demotic.base.run import Run
-from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn import LearnSettings, Tuned, TuningTask
+from demotic.learn import Tuned, TuningTask
 from demotic.learn.registry import make_learner
 from demotic.learn.task import Example
 from learn.killing import killed_at
@@ -25,9 +23,7 @@ Fit = Callable[..., Tuned]
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(
         name: str,
         workers: int = 1,
@@ -36,8 +32,7 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
         **options: object,
     ) -> Tuned:
         learner = make_learner(name, {**OPTIONS, **options})
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
-            return learner.fit(task, LearnSettings(run, workers_))
+        return fit_learner(learner, task, workers, folder)
 
     return fit
 

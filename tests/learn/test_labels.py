@@ -9,15 +9,15 @@ import pytest
 
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
-from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import TemplateSet, Weights, known_labels
-from demotic.learn import Example, LearnSettings, TuningTask, labelled, make_learner, training_examples
+from demotic.learn import Example, TuningTask, labelled, make_learner, training_examples
 from demotic.learn.fitting.keys import examples_digest
 from demotic.learn.workers.decoding import Recipe
 from demotic.learn.workers.shards import Shard
 from demotic.pipeline.tune import TuneInput, make_task, tune
+from learn.fitting import run_learner
 
 SOURCE = "die frau trägt einen roten mantel ."
 TEMPLATES = ("id", "id@label")
@@ -47,8 +47,7 @@ def test_two_labels_learn_two_translations(model: TranslationModel, tmp_path: Pa
     task = TuningTask(model.folder, TEMPLATES, examples)
     last = {"scale": 0, "epoch_average": False}  # large steps, and the weights that they end with
     learner = make_learner("maxviolation", {"epochs": 8, "learning_rate": 0.2, "learn": "sparse", **last})
-    with Run(tmp_path) as run, executor("local", 1) as workers:
-        tuned = learner.fit(task, LearnSettings(run, workers, 1))
+    tuned = run_learner(learner, task, tmp_path, 1)
     weights = Weights.unpack(tuned.weights)
     assert known_labels(weights) == ["news", "sport"]
     decoder = Recipe(model.folder, TEMPLATES).load().decoder(weights, Shard(0, (), np.arange(0)))

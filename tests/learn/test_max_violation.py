@@ -12,13 +12,10 @@ from hypothesis import strategies as st
 
 from decode.test_search import ENOUGH, grammar_of, problems
 from demotic.base import DemoticError
-from demotic.base.run import Run
-from demotic.cluster import executor
 from demotic.decode import DecodeOptions, Decoder, Hypergraph, TranslationModel
 from demotic.features import Weights
 from demotic.learn import (
     Example,
-    LearnSettings,
     MaxViolationOptions,
     Tuned,
     TuningTask,
@@ -32,6 +29,7 @@ from demotic.learn.workers.decoding import Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.shards import Shard
 from evaluate.lists import uniform_lm
+from learn.fitting import run_learner
 
 WEIGHTS = {"A": -0.71, "B": 0.43, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -0.5}
 
@@ -226,8 +224,7 @@ def test_what_a_model_translates_is_reachable_with_its_score(model: TranslationM
 
 def fitted(task: TuningTask, folder: Path, workers: int, forced: str = "parse") -> Tuned:
     learner = make_learner("maxviolation", {"epochs": 2, "shards": 2, "forced": forced})
-    with Run(folder) as run, executor("local", workers) as its_workers:
-        return learner.fit(task, LearnSettings(run, its_workers, 1))
+    return run_learner(learner, task, folder, workers)
 
 
 @pytest.mark.parametrize("forced", ["parse", "forest"])

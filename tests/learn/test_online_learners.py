@@ -9,14 +9,14 @@ import pytest
 import sacrebleu
 
 from demotic.base import DemoticError
-from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.features import Weights
-from demotic.learn import LearnSettings, Tuned, TuningTask, read_examples, training_examples
+from demotic.learn import Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.fitting.held_out import translate
 from demotic.learn.registry import LEARNERS, make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
+from learn.fitting import run_learner
 
 NAMES = ["mira", "softramp3", "onlinexbleu", "rampion", "svm"]
 Fit = Callable[..., Tuned]
@@ -30,13 +30,10 @@ def task(model: TranslationModel, corpus: Path) -> TuningTask:
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(name: str, workers: int = 2, folder: str = "", seed: int = 1, **options: object) -> Tuned:
         learner = make_learner(name, {"k": 20, "epochs": 2, **options})
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as workers_:
-            return learner.fit(task, LearnSettings(run, workers_, seed))
+        return fit_learner(learner, task, workers, folder, seed)
 
     return fit
 
@@ -116,8 +113,7 @@ def test_a_corpus_metric_ranks_hypotheses_and_chooses_the_epoch(
     tuned = {}
     for metric in ("chrf", "bleu+1"):
         learner = make_learner(name, {"k": 20, "metric": metric, **length, **more})
-        with Run(tmp_path / metric) as run, executor("local", 2) as workers:
-            tuned[metric] = learner.fit(task, LearnSettings(run, workers, 1))
+        tuned[metric] = run_learner(learner, task, tmp_path / metric)
     found = tuned["chrf"]
     assert found.weights != tuned["bleu+1"].weights
     assert all(row["held_out_chrf"] == row["held_out_objective"] > 0 for row in found.history)

@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 
 from demotic.base import DemoticError
-from demotic.base.run import Run
 from demotic.cluster import executor
 from demotic.decode import TranslationModel
 from demotic.evaluate import BLEU
 from demotic.features import FeatureGroups, Weights
 from demotic.learn import (
-    LearnSettings,
     OscarLearner,
     OscarOptions,
     ProOptions,
@@ -32,6 +30,7 @@ from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import DecodingJob, Recipe
 from demotic.pipeline.tune import TuneInput, tune
 from demotic.pipeline.usage import feature_usage
+from learn.fitting import run_learner
 from learn.killing import killed_at
 
 PRO = ProOptions(k=15, iterations=2, interpolation=0.5, samples=500)
@@ -47,13 +46,10 @@ def task(model: TranslationModel, corpus: Path) -> TuningTask:
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(workers: int = 2, folder: str = "", task: TuningTask = task, **options: Any) -> Tuned:
         learner = OscarLearner(OscarOptions(**{**OSCAR, **options}))
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as where:
-            return learner.fit(task, LearnSettings(run, where, 1))
+        return fit_learner(learner, task, workers, folder)
 
     return fit
 
@@ -61,11 +57,10 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
 @pytest.fixture(scope="module")
 def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
     """A run that nobody disturbed."""
-    with Run(tmp_path_factory.mktemp("oscar")) as run, executor("local", 2) as where:
-        return OscarLearner(OscarOptions(**OSCAR)).fit(task, LearnSettings(run, where, 1))
+    return run_learner(OscarLearner(OscarOptions(**OSCAR)), task, tmp_path_factory.mktemp("oscar"))
 
 
-def test_weights_are_those_of_groups(whole: Tuned, task: TuningTask):
+def test_weights_are_those_of_groups(whole: Tuned):
     groups = FeatureGroups.from_text(whole.groups)
     row = whole.history[whole.epoch - 1]
     assert 1 < len(groups) == row["groups"] < groups.features == row["kept_features"] < row["active_features"]

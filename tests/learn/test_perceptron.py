@@ -31,7 +31,7 @@ def metric(kbest: KBest) -> np.ndarray:
 
 
 def learnt(
-    model: TranslationModel, kbest: KBest, metric: np.ndarray, start: dict[str, float], **options: object
+    model: TranslationModel, metric: np.ndarray, start: dict[str, float], **options: object
 ) -> tuple[Weights, _core.UpdateCounts]:
     decoder = model.decoder.with_weights(Weights.from_dict({"LanguageModel": 1.0, "WordPenalty": -1.0}))
     again = decoder.decode(EXAMPLE.source).kbest(100, unique=True)  # a list is numbered by one index
@@ -48,7 +48,7 @@ def learnt(
 def test_equals_the_printed_update(model: TranslationModel, kbest: KBest, metric: np.ndarray, margin: float):
     start = {"LanguageModel": 0.3, "Glue": -0.1}
     expected = dict(start)
-    weights, counts = learnt(model, kbest, metric, start, margin=margin, learning_rate=0.01)
+    weights, counts = learnt(model, metric, start, margin=margin, learning_rate=0.01)
     vectors = rows(kbest, _names(weights))
     for i, j in pairs_of(metric):
         learn_pair(expected, vectors[i], vectors[j], 0.01, margin, _names(weights))
@@ -60,9 +60,7 @@ def _names(weights: Weights) -> list[str]:
     return [weights.index.name(i) for i in range(len(weights.index))]
 
 
-def test_from_zero_the_first_list_updates_on_all_its_pairs(
-    model: TranslationModel, kbest: KBest, metric: np.ndarray
-):
+def test_from_zero_the_first_list_updates_on_all_its_pairs(model: TranslationModel):
     """<w, x> = 0 counts as an error: "<=" is the paper's. Scores are those of decoding, all 0."""
     decoder = model.decoder.with_weights(Weights.from_dict({}))
     zero = decoder.decode(EXAMPLE.source).kbest(100, unique=True)
@@ -81,7 +79,7 @@ def test_presets_compare_the_scores_of_decoding(
     """The update is the sum over all pairs that decoding had within the margin, in whatever order they come."""
     options = learner_options("perceptron", {"preset": preset})
     chosen = {"learning_rate": 0.5, "margin": options.margin, "frozen": options.frozen}
-    weights, counts = learnt(model, kbest, metric, {"Glue": -0.1}, **chosen)
+    weights, counts = learnt(model, metric, {"Glue": -0.1}, **chosen)
     vectors = rows(kbest, _names(weights))
     moved = [(i, j) for i, j in pairs_of(metric) if kbest.scores[i] - kbest.scores[j] <= margin]
     assert 0 < counts.updates == len(moved) < counts.pairs
@@ -107,14 +105,14 @@ def test_presets_and_what_overrides_them(learner: str):
 def test_doubling_the_learning_rate_doubles_the_weights(
     model: TranslationModel, kbest: KBest, metric: np.ndarray
 ):
-    once, _ = learnt(model, kbest, metric, {}, learning_rate=0.25, margin=0.0)
-    twice, _ = learnt(model, kbest, metric, {}, learning_rate=0.5, margin=0.0)
+    once, _ = learnt(model, metric, {}, learning_rate=0.25, margin=0.0)
+    twice, _ = learnt(model, metric, {}, learning_rate=0.5, margin=0.0)
     assert (twice.values == 2 * once.values).all() and np.count_nonzero(once.values) > 3
 
 
 def test_scaled_updates(model: TranslationModel, kbest: KBest, metric: np.ndarray):
-    plain, _ = learnt(model, kbest, metric, {}, frozen=True, margin=1e9, learning_rate=1.0)
-    scaled, _ = learnt(model, kbest, metric, {}, frozen=True, margin=1e9, learning_rate=1.0, scale=True)
+    plain, _ = learnt(model, metric, {}, frozen=True, margin=1e9, learning_rate=1.0)
+    scaled, _ = learnt(model, metric, {}, frozen=True, margin=1e9, learning_rate=1.0, scale=True)
     vectors = rows(kbest, _names(plain))
     for name in ("LanguageModel", "WordPenalty"):
         differences = [
@@ -126,14 +124,14 @@ def test_scaled_updates(model: TranslationModel, kbest: KBest, metric: np.ndarra
 
 
 def test_only_the_weights_that_may_change_do(model: TranslationModel, kbest: KBest, metric: np.ndarray):
-    sparse, _ = learnt(model, kbest, metric, {"Glue": 0.5}, learn="sparse")
+    sparse, _ = learnt(model, metric, {"Glue": 0.5}, learn="sparse")
     assert sparse.to_dict() == {"Glue": 0.5}
-    dense, _ = learnt(model, kbest, metric, {"Glue": 0.5}, learn="dense")
+    dense, _ = learnt(model, metric, {"Glue": 0.5}, learn="dense")
     assert len(dense) > 3
 
 
 def test_inactive_features_gain_a_gradient_instead(model: TranslationModel, kbest: KBest, metric: np.ndarray):
-    everything, _ = learnt(model, kbest, metric, {}, frozen=True, margin=1e9)
+    everything, _ = learnt(model, metric, {}, frozen=True, margin=1e9)
     decoder = model.decoder.with_weights(Weights.from_dict({"LanguageModel": 1.0, "WordPenalty": -1.0}))
     again = decoder.decode(EXAMPLE.source).kbest(100, unique=True)
     options = PerceptronOptions(frozen=True, margin=1e9)

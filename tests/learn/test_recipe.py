@@ -14,8 +14,6 @@ import pytest
 import sacrebleu
 
 from demotic.base import DemoticError
-from demotic.base.run import Run
-from demotic.cluster import executor
 from demotic.decode import (
     Decoder,
     Hypergraph,
@@ -26,7 +24,7 @@ from demotic.decode import (
 )
 from demotic.evaluate import BLEU, References
 from demotic.features import TemplateSet, Weights
-from demotic.learn import Example, LearnSettings, Tuned, TuningTask, read_examples, training_examples
+from demotic.learn import Example, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.recipe.blend import END, START, Between, Blend, Shares
 from demotic.learn.recipe.choosing import best_of, standard_error
@@ -34,6 +32,7 @@ from demotic.learn.recipe.recipe_fitting import set_aside
 from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
 from demotic.pipeline.tune import TuneInput, make_task
+from learn.fitting import run_learner
 from learn.killing import killed_at
 
 MERT = {"k": 10, "iterations": 1, "restarts": 0, "directions": 2}
@@ -53,13 +52,10 @@ def task(model: TranslationModel, corpus: Path) -> TuningTask:
 
 
 @pytest.fixture
-def fit(task: TuningTask, tmp_path: Path) -> Fit:
-    runs = iter(range(100))
-
+def fit(task: TuningTask, fit_learner: Fit) -> Fit:
     def fit(workers: int = 2, folder: str = "", task: TuningTask = task, **options: Any) -> Tuned:
         learner = make_learner("recipe", {**OPTIONS, **options})
-        with Run(tmp_path / (folder or f"run{next(runs)}")) as run, executor("local", workers) as where:
-            return learner.fit(task, LearnSettings(run, where, 1))
+        return fit_learner(learner, task, workers, folder)
 
     return fit
 
@@ -67,8 +63,7 @@ def fit(task: TuningTask, tmp_path: Path) -> Fit:
 @pytest.fixture(scope="module")
 def whole(task: TuningTask, tmp_path_factory: pytest.TempPathFactory) -> Tuned:
     """A run that nobody disturbed."""
-    with Run(tmp_path_factory.mktemp("recipe")) as run, executor("local", 2) as where:
-        return make_learner("recipe", OPTIONS).fit(task, LearnSettings(run, where, 1))
+    return run_learner(make_learner("recipe", OPTIONS), task, tmp_path_factory.mktemp("recipe"))
 
 
 def test_the_best_step_that_does_not_lose_on_dev_is_kept(whole: Tuned):
@@ -200,8 +195,7 @@ def test_optimism_is_that_of_a_cross_validation(
     outputs, others = [], []
     for i in (0, 1):
         half = TuningTask(model.folder, (), dev[i::2])
-        with Run(tmp_path / f"half{i}") as run, executor("local", 1) as where:
-            tuned = make_learner("mert", MERT).fit(half, LearnSettings(run, where, 1))
+        tuned = run_learner(make_learner("mert", MERT), half, tmp_path / f"half{i}", 1)
         decoder = model.decoder.with_weights(Weights.unpack(tuned.weights))
         for example in dev[1 - i :: 2]:
             outputs.append(" ".join(decoder.decode(example.source).viterbi().sentence(0)))
@@ -226,9 +220,7 @@ def test_a_cross_validation_knows_nothing_of_weights_tuned_on_all_of_dev(
         ]
 
 
-def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
-    whole: Tuned, task: TuningTask, model: TranslationModel
-):
+def test_pairs_set_aside_are_translated_as_if_they_were_not_there(task: TuningTask, model: TranslationModel):
     # With one fold of the language model less to compare with: the model's own, without folds.
     learner_task = replace(task, initial_weights=model.weights.pack())
     options = {**OPTIONS, "lm_folds": 0}
@@ -239,14 +231,13 @@ def test_pairs_set_aside_are_translated_as_if_they_were_not_there(
         outputs.append(" ".join(graph.viterbi().sentence(0)))
     expected = _bleu(outputs, chosen)
     learner = make_learner("recipe", options)
-    with Run(model.folder.parent / "recipe-exclude") as run, executor("local", 1) as where:
-        history = learner.fit(learner_task, LearnSettings(run, where, 1)).history
+    history = run_learner(learner, learner_task, model.folder.parent / "recipe-exclude", 1).history
     assert history[0]["step"] == "start"  # weights were given: no first MERT
     assert history[0]["held_out_bleu"] == pytest.approx(expected)
 
 
 def test_the_way_of_choosing_does_best_on_dev_and_on_pairs_set_aside(
-    fit: Fit, whole: Tuned, task: TuningTask, model: TranslationModel
+    fit: Fit, task: TuningTask, model: TranslationModel
 ):
     """BLEU of each way against a decoder that leaves the pair out, with other word penalties, and sacrebleu."""
     tuned = fit(lm_folds=0, mbr_scales=[3.0, 30.0], penalties=[0.0, 0.05], cross_validate=False)

@@ -317,7 +317,7 @@ def test_the_forecast_counts_what_learners_decode():
     assert decodings("oscar", iterations=2).lists == 2 * (100 + 11 * 20)
 
 
-def test_too_little_data(corpus_folder: CorpusFolder, tmp_path: Path):
+def test_too_little_data(tmp_path: Path):
     small = tmp_path / "small"
     write(small, EmbeddedOptions(train=60, dev=2, devtest=8, test=4))
     tiny = experiment(tmp_path, BLEU + '[[rows]]\nid = "m"\nlearner = "mert"\n')

@@ -30,6 +30,7 @@ SourceLanguage = Annotated[
 TargetLanguage = Annotated[
     str | None, typer.Option("--tgt-lang", help="Target language as an ISO 639-1 code.", show_default="en")
 ]
+Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
 Config = Annotated[Path | None, typer.Option("--config", help="TOML file with further options.")]
 Cluster = Annotated[
     str, typer.Option("--cluster", help="Where workers run: `local` (this machine) or `ray` (a Ray cluster).")

@@ -19,6 +19,7 @@ from demotic.cli.common import (
     StageLog,
     TargetLanguage,
     Threads,
+    Tokenized,
     emit,
     table,
     threads,
@@ -76,7 +77,6 @@ ClassLm = Annotated[
         help="Add a language model over N word classes as a feature, e.g. 200; separate several numbers by commas.",
     ),
 ]
-Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
 LearnerName = Annotated[
     str | None,
     typer.Option(

@@ -10,7 +10,7 @@ import typer
 
 from demotic.base.extras import need_extra
 from demotic.base.options import load_toml
-from demotic.cli.common import Cluster, Config, Json, Seed, Threads, error_console, threads
+from demotic.cli.common import Cluster, Config, Json, Seed, Threads, Tokenized, error_console, threads
 from demotic.cli.settings import parse_settings, parse_templates, parse_watched
 from demotic.learn.registry import LEARNERS, make_learner
 
@@ -110,7 +110,6 @@ Watch = Annotated[
         "--watch", help="NAME=SRC,REF\\[,REF...]: report BLEU on this set after each epoch; repeatable."
     ),
 ]
-Tokenized = Annotated[bool, typer.Option("--tokenized", help="The text is already tokenised.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="KEY=VALUE: set an option of the learner; repeatable.")
 ]

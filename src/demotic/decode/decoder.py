@@ -55,7 +55,6 @@ class Decoder:
         templates: sparse features and bins, computed once per rule.
         options: search.
         dense: name of the dense feature set; default: that of `rules`, or cdec12.
-        label: of the sentences, for templates in conjunction with labels.
         frozen: leave the index of the weights as it is. Every hypergraph and every list then numbers features that the weights do
             not have in an index of its own, and any number of threads may decode at once. Learners want new features to be
             added to the index of the weights, in the order in which sentences are decoded.
@@ -70,7 +69,6 @@ class Decoder:
         options: DecodeOptions | None = None,
         dense: str | None = None,
         frozen: bool = False,
-        label: str = "",
     ) -> None:
         self.lms = lm if isinstance(lm, LanguageModels) else LanguageModels(lm)
         self.weights = weights
@@ -78,7 +76,7 @@ class Decoder:
         self.templates = templates
         self.options = options or DecodeOptions()
         self.frozen = frozen
-        self.label = label
+        self.label = ""  # of the sentences: `with_label`
         self.dense = dense or (rules.options.features if isinstance(rules, GrammarIndex) else "cdec12")
         self.native = self._native()
 
@@ -156,7 +154,7 @@ class Decoder:
         Returns:
             The derivations; None if no derivation yields the reference.
         """
-        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        words = _words(sentence)
         rules = self._rules_for(words, exclude) if grammar is None else grammar
         features = self._features(rules)
         native = self.native.decode_reference(
@@ -176,7 +174,7 @@ class Decoder:
         Raises:
             DemoticError: for bytes that contradict themselves.
         """
-        words = split_words(sentence) if isinstance(sentence, str) else list(sentence)
+        words = _words(sentence)
         grammar = Grammar(_core.unpack_rules(packed, self._vocabularies.native, self.dense))
         features = self._features(grammar)
         native = self.native.unpack(
@@ -249,7 +247,7 @@ class Decoder:
         return FeatureIndex(self.weights.index) if self.frozen else self.weights.index
 
     def _decode(self, job: _Job, exclude: Exclude = None) -> _core.Hypergraph:
-        words = split_words(job.sentence) if isinstance(job.sentence, str) else list(job.sentence)
+        words = _words(job.sentence)
         read, forced = words, None
         if job.constraints:
             words, read, forced = collapse(words, job.constraints)
@@ -267,6 +265,10 @@ class Decoder:
         if exclude is not None:
             raise ValueError("only rules from an index can leave sentences out")
         return self.rules.matching(words)
+
+
+def _words(sentence: str | Sequence[str]) -> list[str]:
+    return split_words(sentence) if isinstance(sentence, str) else list(sentence)
 
 
 def kbest_lists(k: int, unique: bool = True) -> MakeList:

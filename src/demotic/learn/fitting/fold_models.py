@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from demotic.base.files import Pathish, atomic_write, read_lines
 from demotic.base.options import options_to_dict
@@ -13,7 +14,7 @@ from demotic.decode import TranslationModel
 from demotic.decode.additions import ADDITIONS
 from demotic.decode.model_folder import INDEX, LM
 from demotic.learn.learner import LearnSettings
-from demotic.lm import LanguageModel, train_folds
+from demotic.lm import LanguageModel, LmOptions, train_folds
 from demotic.lm.class_models import train_class_folds
 
 
@@ -53,9 +54,16 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
         text.unlink()
         (folder / "words.txt").unlink(missing_ok=True)
 
-    digests = settings.run.digests
+    return (settings.shared or settings.run).stage(
+        "fold_models", work, options=_key(model, n, options, settings), inputs={}
+    )
+
+
+def _key(model: TranslationModel, n: int, options: LmOptions, settings: LearnSettings) -> dict[str, Any]:
+    """All that the models of folds depend on: the text with what was added to it, the folds, options, and word classes."""
+    digests, of_classes = settings.run.digests, model.options.class_lm
     classes = [digests.of(model.class_files(size)[1]) for size in of_classes.classes]
-    key = {
+    return {
         "folds": n,
         "lm": {**options_to_dict(options), "vocab_from": []},
         "vocab_from": digests.of(model.folder / LM) if options.vocab_from else "",
@@ -65,7 +73,6 @@ def train_fold_models(model: TranslationModel, n: int, settings: LearnSettings) 
         "mono": digests.of(model.mono) if model.mono else "",
         **({"class_lm": options_to_dict(of_classes), "classes": classes} if classes else {}),
     }
-    return (settings.shared or settings.run).stage("fold_models", work, options=key, inputs={})
 
 
 def _move_models(source: Path, name: str) -> None:
