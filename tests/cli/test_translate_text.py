@@ -145,3 +145,31 @@ def test_a_second_writer_of_a_model_is_refused(
     with Run(tmp_path / "run"):
         assert run([verb, *(train if verb == "train" else [*tune, "--out", str(tmp_path)])]) == 1
     assert "another demotic process is using this folder\n  hint: wait" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["a.po", "--json"], "files take"),
+        (["a.po", "--protect", "none"], "files take"),
+        (["a.po", "--input", "a.txt"], "files take"),
+        (["a.po", "--mbr-size", "5"], "files take"),
+        (["--review"], "files take"),
+        (["--explain", "--json"], "--explain takes"),
+        (["--explain", "--output", "a.txt"], "--explain takes"),
+        (["--confidence", "--mbr", "consensus"], "--confidence judges"),
+    ],
+)
+def test_an_option_without_effect_is_refused(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+):
+    assert run(["translate", "nowhere", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options", [["a.po", "--label", "x"], ["--explain", "--threads", "1"], ["--confidence", "--mbr", "none"]]
+)
+def test_options_that_go_together(options: list[str], capsys: pytest.CaptureFixture[str]):
+    assert run(["translate", "nowhere", *options]) == 1
+    assert "not a model folder" in capsys.readouterr().err

@@ -64,8 +64,13 @@ Label = Annotated[
 ]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
+_ALWAYS = {"model", "label", "threads_"}
+_WITH_FILES = {*_ALWAYS, "files", "output_dir", "review", "review_below"}
+_WITH_EXPLAIN = {*_ALWAYS, "input", "explain", "glossary", "protect"}
+
 
 def translate(
+    context: typer.Context,
     model: Model,
     files: Files = None,
     input: Input = Path("/dev/stdin"),
@@ -90,14 +95,7 @@ def translate(
     from demotic.decode import TranslationModel, translate_lines
     from demotic.decode.decoder import kbest_lists
 
-    if confidence and mbr not in (None, "none"):
-        raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
-    for_text = output or explain or mbr or confidence or glossary or strict or json or kbest > 1
-    for_files = output_dir or review or review_below is not None
-    if (files and for_text) or (for_files and not files):
-        raise typer.BadParameter(
-            "files take --output-dir, --review and --review-below; text all other options"
-        )
+    _check_combination(context)
     loaded = TranslationModel(model)
     if label:
         loaded = loaded.with_label(label)
@@ -123,3 +121,21 @@ def translate(
     make = kbest_lists(length) if confidence else choice_of(loaded, kbest, mbr, mbr_scale, mbr_size)
     translations = translate_lines(loaded, lines, make, threads(threads_), constraints)
     write_translations(translations, output, Printing(kbest, json, strict, probability))
+
+
+def _check_combination(context: typer.Context) -> None:
+    """Refuse options that would have no effect."""
+    given = {name for name in context.params if _is_given(context, name)}
+    if given - _WITH_FILES if "files" in given else given & (_WITH_FILES - _ALWAYS):
+        raise typer.BadParameter(
+            "files take --output-dir, --review and --review-below; text all other options"
+        )
+    if "explain" in given and given - _WITH_EXPLAIN:
+        raise typer.BadParameter("--explain takes --input, --glossary, --protect and --label only")
+    if "confidence" in given and context.params["mbr"] not in (None, "none"):
+        raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
