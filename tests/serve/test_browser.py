@@ -13,24 +13,14 @@ from pathlib import Path
 import pytest
 
 from browser_contrast import CONTRAST
+from chromium import NEEDS_BROWSER, By, Keys, Select, WebDriverWait, resize, start_chromium, webdriver
 from demotic.adapt.evidence import evidence_of
 from demotic.decode import TranslationModel
 from small_service import served
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
-
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 AXE = Path(sys.prefix) / "npm" / "node_modules" / "axe-core" / "axe.min.js"  # put there by `make test-all`
 KEY = "a key of the teacher"
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER), reason="no browser: apt-get install chromium chromium-driver"
-    ),
-]
+pytestmark = NEEDS_BROWSER
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +30,7 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def driver(downloads: Path) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM or ""
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-        options.add_argument(argument)
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    driver.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)}
-    )
+    driver = start_chromium({"browser": "ALL"}, downloads)
     yield driver
     driver.quit()
 
@@ -74,11 +55,6 @@ def page(driver: webdriver.Chrome, address: str) -> webdriver.Chrome:
     resize(driver, 1280)
     driver.get(address)
     return driver
-
-
-def resize(driver: webdriver.Chrome, width: int) -> None:
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
 def wait(page: webdriver.Chrome, condition: Callable[[], object]) -> None:
