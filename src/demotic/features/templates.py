@@ -31,6 +31,7 @@ ClassPairs = Mapping[int, tuple[WordClasses, WordClasses]]
 LABELLED = "@label"
 """Behind a native template: its features in conjunction with the label of the sentence."""
 
+_NUMBER = 0x7FFFFFFF  # without the highest bit, which tells that the index does not know the feature
 _ALIASES = {"ngram": "src_ngram"}
 # All functions ever registered, and digests of their code. The core knows them by number only, so that Python's garbage collector
 # sees every reference.
@@ -163,7 +164,7 @@ class TemplateSet:
         """The features of each rule by name, for people and tests."""
         found = self.rule_features(grammar, FeatureIndex(), label)
         names = [found.local_name(i) for i in range(found.locals)]
-        numbers, values = (found.features & 0x7FFFFFFF).tolist(), found.values.tolist()
+        numbers, values = (found.features & _NUMBER).tolist(), found.values.tolist()
         begins = found.row_begins.tolist()
         for begin, end in pairwise(begins):
             yield {names[numbers[i]]: values[i] for i in range(begin, end)}

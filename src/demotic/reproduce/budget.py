@@ -34,7 +34,7 @@ def within(
             f"the budget of {duration(budget)} is too small: even {LEAST} sentences per set take {duration(least.seconds)}",
             hint="raise --budget, or lower --scale",
         )
-    for _ in range(30):
+    for _ in range(30):  # bisection, to a billionth
         middle = (low + high) / 2
         if forecaster.forecast(levels, middle).seconds <= budget:
             low = middle

@@ -118,7 +118,8 @@ def _log_bleu(sums: Vector) -> tuple[float, Vector]:
     missing = _BREVITY_SHARPNESS * (reference / length - 1.0)
     value = float(np.mean(np.log(matches / totals)) - np.logaddexp(0.0, missing) / _BREVITY_SHARPNESS)
     slope = np.zeros(BLEU_COLUMNS)
-    slope[:BLEU_ORDER], slope[BLEU_ORDER : 2 * BLEU_ORDER] = 0.25 / matches, -0.25 / totals
+    each = 1.0 / BLEU_ORDER  # share of an order in the geometric mean
+    slope[:BLEU_ORDER], slope[BLEU_ORDER : 2 * BLEU_ORDER] = each / matches, -each / totals
     share = 0.5 * (1.0 + np.tanh(0.5 * missing))  # of the penalty that is felt: a logistic function
     slope[HYPOTHESIS_LENGTH], slope[REFERENCE_LENGTH] = share * reference / length**2, -share / length
     return value, slope

@@ -19,6 +19,7 @@ from demotic.learn.batch.batch_options import BatchOptions, Optimizer, Optimum
 from demotic.learn.batch.logistic import logistic_loss, minimize
 from demotic.learn.batch.pool import KBestPool
 from demotic.learn.neighbours import Chains, NeighbourOptions
+from demotic.learn.options import PairOptions
 from demotic.learn.regularizers import L2, PullTo, Regularizer
 
 
@@ -102,9 +103,10 @@ class Pro:
         classifier: Callable[[], LinearClassifier] | None = None,
     ) -> None:
         self._options, self._more, self._classifier = options, tuple(regularizers), classifier
-        self._pair_options = _core.PairOptions(
-            "pro", 0.1, options.threshold, options.samples, options.samples
+        pairs = PairOptions(
+            "pro", threshold=options.threshold, pair_samples=options.samples, pairs_kept=options.samples
         )
+        self._pair_options = pairs.native_pairs()
 
     def optimize(self, pool: KBestPool, weights: Weights, seed: int, iteration: int) -> Optimum:
         """New weights, interpolated with the old."""

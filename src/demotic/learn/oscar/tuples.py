@@ -19,7 +19,7 @@ from demotic.base.errors import DemoticError
 from demotic.evaluate import BLEU, References
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.pro import statistics_metric
-from demotic.learn.options import CandidateOptions
+from demotic.learn.options import CandidateOptions, PairOptions
 from demotic.learn.workers.candidates import candidates
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.message import Message
@@ -46,7 +46,10 @@ class TupleOptions(CandidateOptions):
 
     def native_pairs(self) -> _core.PairOptions:
         """The same for the core, checked."""
-        return _core.PairOptions("pro", 0.1, self.threshold, self.samples, self.pairs_kept)
+        pairs = PairOptions(
+            "pro", threshold=self.threshold, pair_samples=self.samples, pairs_kept=self.pairs_kept
+        )
+        return pairs.native_pairs()
 
 
 @dataclass(frozen=True)
