@@ -100,3 +100,11 @@ def sparse_model_folder(model_folder: Path, corpus: Path, tmp_path_factory: pyte
     weights.values[dense::2] = 0.01 * (np.arange(len(weights.values[dense::2])) % 7 - 3)
     weights.save(folder / "weights.txt")
     return folder
+
+
+def contents(model: Path) -> dict[str, bytes]:
+    """Everything but the log of times and the lock."""
+    paths = [
+        path for path in model.rglob("*") if path.is_file() and path.name not in ("metrics.jsonl", ".lock")
+    ]
+    return {str(path.relative_to(model)): path.read_bytes() for path in paths}

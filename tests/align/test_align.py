@@ -13,11 +13,7 @@ from demotic.align.pharaoh import format_links, read_links
 from demotic.align.score import worst_pairs
 from demotic.align.symmetrize import symmetrizer
 from demotic.base import DemoticError
-
-
-def put(folder: Path, name: str, lines: list[str]) -> Path:
-    (folder / name).write_text("".join(line + "\n" for line in lines), "utf-8")
-    return folder / name
+from text_files import put
 
 
 def test_aer_by_hand(tmp_path: Path):

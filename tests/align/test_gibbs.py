@@ -13,13 +13,9 @@ from demotic.align import AlignmentModel, AlignOptions, align, align_with, score
 from demotic.align.pharaoh import read_links
 from demotic.base import DemoticError
 from demotic.base.errors import DemoticWarning
+from text_files import put
 
 QUICK = AlignOptions(samplers=1, iterations=0.1)
-
-
-def put(folder: Path, name: str, lines: list[str]) -> Path:
-    (folder / name).write_text("".join(line + "\n" for line in lines), "utf-8")
-    return folder / name
 
 
 def shuffled_pairs(count: int, words: int = 60) -> tuple[list[str], list[str], list[str]]:

@@ -12,13 +12,9 @@ from hypothesis import strategies as st
 
 from demotic.base import DemoticError
 from demotic.corpus import Bitext, build_bitext
+from text_files import put
 
 words = st.lists(st.sampled_from(["a", "ß", "&apos;s", "x\u00a0y", "日"]), min_size=1, max_size=8)
-
-
-def put(folder: Path, name: str, lines: list[str]) -> Path:
-    (folder / name).write_text("".join(line + "\n" for line in lines), "utf-8")
-    return folder / name
 
 
 @settings(max_examples=30)

@@ -19,7 +19,7 @@ from demotic.features import TemplateSet, Weights
 from demotic.grammar import ADDITION, parse_grammar
 
 from .brute_force import derivations, score
-from .test_hypergraph_file import ALIGNED, TEMPLATES, assert_same
+from .same_graphs import ALIGNED, TEMPLATES, assert_same
 from .toys import RULES, WEIGHTS, grammar_of, problems
 
 ENOUGH = 2000  # derivations: more would take too long to enumerate

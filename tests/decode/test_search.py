@@ -16,9 +16,7 @@ from demotic.features import TemplateSet, Weights
 from demotic.lm import LanguageModel
 
 from .brute_force import PlainRule, derivations, score
-from .toys import RULES, WEIGHTS, decode, grammar_of, problems
-
-ENOUGH = 3000  # derivations: more would take too long to enumerate
+from .toys import ENOUGH, RULES, WEIGHTS, decode, grammar_of, problems
 
 
 def enumerate_all(lm: LanguageModel, rules: list[PlainRule], sentence: list[str]):

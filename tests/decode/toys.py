@@ -21,6 +21,7 @@ WEIGHTS = {
     "LanguageModel_OOV": -0.6,
 }
 SOURCE, TARGET = "abc", "xyz"
+ENOUGH = 3000  # derivations: more would take too long to enumerate
 
 
 def grammar_of(rules: list[PlainRule]) -> Grammar:

@@ -7,7 +7,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from demotic.decode import Decoder, Hypergraph, KBest
+from decode.brute_force import PlainRule
+from decode.toys import grammar_of
+from demotic.decode import DecodeOptions, Decoder, Hypergraph, KBest
 from demotic.features import Weights
 from demotic.grammar import parse_grammar
 from demotic.lm import LanguageModel
@@ -28,6 +30,12 @@ def graph_of(rules: str, sentence: str) -> Hypergraph:
     """Everything that rules in cdec's format derive from a sentence."""
     grammar = parse_grammar(rules)
     return Decoder(uniform_lm(), Weights.from_dict(WEIGHTS)).decode(sentence, grammar=grammar)
+
+
+def exhaustive(rules: list[PlainRule], sentence: list[str], weights: dict[str, float]) -> Hypergraph:
+    """All derivations of a sentence, scored without a language model that knows words."""
+    decoder = Decoder(uniform_lm(), Weights.from_dict(weights), options=DecodeOptions(pop_limit=0))
+    return decoder.decode(sentence, grammar=grammar_of(rules))
 
 
 def kbest_of(hypotheses: Sequence[Sequence[str]]) -> KBest:

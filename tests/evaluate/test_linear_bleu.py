@@ -11,14 +11,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from decode.brute_force import PlainRule
-from decode.test_search import ENOUGH, grammar_of, problems
+from decode.toys import ENOUGH, problems
 from demotic import _core
 from demotic.base.errors import DemoticError
-from demotic.decode import DecodeOptions, Decoder, Hypergraph, KBest
+from demotic.decode import Hypergraph, KBest
 from demotic.evaluate import References, hope_and_fear
-from demotic.features import FeatureIndex, Weights
+from demotic.features import FeatureIndex
 
-from .lists import uniform_lm
+from .lists import exhaustive
 from .slow_metrics import ngrams
 
 WEIGHTS = {"A": -0.7, "B": 0.4, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -0.5}
@@ -37,11 +37,6 @@ JOINTS = (
     ["a", "b", "c", "a"],
 )
 JOINT_REFERENCE = [["x", "y", "x", "y", "z", "x"]]
-
-
-def decode(rules: list[PlainRule], sentence: list[str]) -> Hypergraph:
-    decoder = Decoder(uniform_lm(), Weights.from_dict(WEIGHTS), options=DecodeOptions(pop_limit=0))
-    return decoder.decode(sentence, grammar=grammar_of(rules))
 
 
 def everything(graph: Hypergraph) -> KBest:
@@ -69,7 +64,7 @@ def linear_bleu(words: Sequence[str], refs: list[list[str]]) -> float:
 @given(problems, references)
 @example(JOINTS, JOINT_REFERENCE)
 def test_linear_bleu_of_edges_adds_up_over_every_derivation(problem, refs):
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     before = everything(graph)
     native, gains = _core.linear_bleu_forest(graph.native, References(refs).native)
     after = Hypergraph(native, FeatureIndex()).kbest(ENOUGH + 1)
@@ -86,7 +81,7 @@ def test_linear_bleu_of_edges_adds_up_over_every_derivation(problem, refs):
 @given(problems, references, st.sampled_from([0.1, 1.0, 20.0]))
 @example(JOINTS, JOINT_REFERENCE, 1.0)
 def test_hope_and_fear_are_the_best_of_all_derivations(problem, refs, scale):
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     kbest = everything(graph)
     gains = np.array([linear_bleu(words, refs) for words in kbest.sentences()])
     found = hope_and_fear(graph, References(refs), scale)
@@ -127,7 +122,7 @@ def consensus(kbest: KBest, evidence: list[list[str]], temperature: float) -> np
 @given(problems, references, st.sampled_from([0.2, 1.0, 5.0]))
 @example(JOINTS, [["x", "y", "z", "x"], ["y", "x", "x"]], 1.0)
 def test_consensus_is_the_best_of_all_translations(problem, evidence, temperature):
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     kbest = everything(graph)
     gains = consensus(kbest, evidence, temperature)
     native = _core.linear_consensus(graph.native, References(evidence).native, temperature, 3)
@@ -140,4 +135,4 @@ def test_consensus_is_the_best_of_all_translations(problem, evidence, temperatur
 
 def test_a_scale_that_makes_no_sense():
     with pytest.raises(DemoticError, match="scale must be positive"):
-        hope_and_fear(decode(*JOINTS), References(JOINT_REFERENCE), float("nan"))
+        hope_and_fear(exhaustive(*JOINTS, WEIGHTS), References(JOINT_REFERENCE), float("nan"))

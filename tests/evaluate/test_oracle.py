@@ -11,25 +11,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from decode.brute_force import derivations
-from decode.test_search import ENOUGH, grammar_of, problems
+from decode.toys import ENOUGH, grammar_of, problems
 from demotic.base.errors import DemoticError
-from demotic.decode import DecodeOptions, Decoder, Hypergraph
+from demotic.decode import Decoder
 from demotic.evaluate import BLEU, PseudoDocument, References, oracle, sentence_metric
 from demotic.features import Weights
 from demotic.grammar import read_grammar, read_segments
 from demotic.lm import LanguageModel
 
 from . import slow_metrics
-from .lists import graph_of, uniform_lm
+from .lists import exhaustive, graph_of, uniform_lm
 
 WEIGHTS = {"A": -0.7, "B": 0.4, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -0.5}
 FORMULAS = {"liang": slow_metrics.liang, "bleu+1": slow_metrics.bleu_plus_one, "nakov": slow_metrics.nakov}
 references = st.lists(st.lists(st.sampled_from("xyza"), min_size=1, max_size=6), min_size=1, max_size=2)
-
-
-def decode(rules, sentence) -> Hypergraph:
-    decoder = Decoder(uniform_lm(), Weights.from_dict(WEIGHTS), options=DecodeOptions(pop_limit=0))
-    return decoder.decode(sentence, grammar=grammar_of(rules))
 
 
 @settings(max_examples=60, deadline=None)
@@ -41,7 +36,7 @@ def test_a_beam_that_holds_everything_is_exact(problem, refs, name):
         strings.add(derivation.words)
         assume(len(strings) <= ENOUGH)
     best = max(FORMULAS[name](slow_metrics.statistics(words, refs)) for words in strings)
-    found = oracle(decode(rules, sentence), References(refs), name, beam=0)
+    found = oracle(exhaustive(rules, sentence, WEIGHTS), References(refs), name, beam=0)
     assert len(found) == 1
     assert FORMULAS[name](slow_metrics.statistics(found.sentence(0), refs)) == pytest.approx(best)
 
@@ -49,7 +44,7 @@ def test_a_beam_that_holds_everything_is_exact(problem, refs, name):
 @settings(max_examples=60, deadline=None)
 @given(problems, references)
 def test_of_equally_good_ones_the_model_chooses(problem, refs):
-    graph, prepared, metric = decode(*problem), References(refs), sentence_metric("bleu+1")
+    graph, prepared, metric = exhaustive(*problem, WEIGHTS), References(refs), sentence_metric("bleu+1")
     everything = graph.kbest(ENOUGH + 1)
     assume(len(everything) <= ENOUGH)
     scores = metric.scores(prepared, everything)
@@ -63,7 +58,7 @@ def test_of_equally_good_ones_the_model_chooses(problem, refs):
 @settings(max_examples=60, deadline=None)
 @given(problems, references, st.integers(1, 5))
 def test_any_beam_gives_a_derivation_of_the_graph(problem, refs, beam):
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     found = oracle(graph, References(refs), beam=beam)
     tree = graph.derivation(found)
     assert tree.words() == found.sentence(0)

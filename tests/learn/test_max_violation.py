@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from decode.test_search import ENOUGH, grammar_of, problems
+from decode.toys import ENOUGH, grammar_of, problems
 from demotic.base import DemoticError
-from demotic.decode import DecodeOptions, Decoder, Hypergraph, TranslationModel
+from demotic.decode import Decoder, Hypergraph, TranslationModel
 from demotic.features import Weights
 from demotic.learn import (
     Example,
@@ -28,15 +28,10 @@ from demotic.learn.registry import make_learner
 from demotic.learn.workers.decoding import Recipe
 from demotic.learn.workers.epoch_statistics import EpochStatistics
 from demotic.learn.workers.shards import Shard
-from evaluate.lists import uniform_lm
+from evaluate.lists import exhaustive, uniform_lm
 from learn.fitting import run_learner
 
 WEIGHTS = {"A": -0.71, "B": 0.43, "Glue": -0.2, "WordPenalty": 0.3, "PassThrough": -0.5}
-
-
-def decode(rules, sentence) -> Hypergraph:
-    decoder = Decoder(uniform_lm(), Weights.from_dict(WEIGHTS), options=DecodeOptions(pop_limit=0))
-    return decoder.decode(sentence, grammar=grammar_of(rules))
 
 
 Parsed = tuple[
@@ -75,7 +70,7 @@ def rivals(graph: Hypergraph, below: list[list[Parsed]]) -> dict[tuple[object, .
 @settings(max_examples=60, deadline=None)
 @given(problems, st.data())
 def test_the_worst_span_of_the_best_forced_derivation(problem, data):
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     below = all_below(graph)
     reference = list(data.draw(st.sampled_from(sorted({words for words, _, _ in below[-1]}))))
     forced = sorted((one for one in below[-1] if list(one[0]) == reference), key=lambda one: -one[1])
@@ -96,7 +91,7 @@ def test_the_worst_span_of_the_best_forced_derivation(problem, data):
 @settings(max_examples=60, deadline=None)
 @given(problems, st.lists(st.sampled_from("xyzqa"), min_size=1, max_size=5))
 def test_what_is_reachable(problem, reference):
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     kbest = graph.kbest(ENOUGH + 1)
     assume(len(kbest) <= ENOUGH)
     is_reachable, violation, pair = max_violation(graph, reference)
@@ -109,7 +104,7 @@ def test_what_is_reachable(problem, reference):
 @given(problems, st.data())
 def test_a_parse_of_the_reference_has_the_same_worst_span(problem, data):
     """Where search prunes nothing, it does not matter where the derivations of the reference come from."""
-    graph = decode(*problem)
+    graph = exhaustive(*problem, WEIGHTS)
     kbest = graph.kbest(ENOUGH + 1)
     assume(len(kbest) <= ENOUGH)
     reference = data.draw(st.sampled_from(sorted(set(map(tuple, kbest.sentences())))))

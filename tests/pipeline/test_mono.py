@@ -30,7 +30,7 @@ from demotic.lm import train as train_lm
 from demotic.pipeline.train import train
 from demotic.pipeline.train_options import TrainInput, TrainOptions
 from demotic.pipeline.tune import TuneInput, tune
-from small_model import QUICK_ALIGNER
+from small_model import QUICK_ALIGNER, contents
 
 pytestmark = pytest.mark.filterwarnings("ignore::demotic.base.errors.DemoticWarning")
 
@@ -196,14 +196,6 @@ def test_other_text_repeats_what_depends_on_it(
     assert run(arguments(corpus, tmp_path / "m")) == 0
     assert not (tmp_path / "m" / "mono.txt.gz").exists()
     assert "wombat" not in LanguageModel.load(tmp_path / "m" / "lm.bin")
-
-
-def contents(model: Path) -> dict[str, bytes]:
-    """Everything but the log of times and the lock."""
-    paths = [
-        path for path in model.rglob("*") if path.is_file() and path.name not in ("metrics.jsonl", ".lock")
-    ]
-    return {str(path.relative_to(model)): path.read_bytes() for path in paths}
 
 
 def test_killed_and_run_again_ends_with_the_same_bytes(corpus: Path, tmp_path: Path):

@@ -20,7 +20,7 @@ from demotic.grammar import ExtractOptions
 from demotic.pipeline.train import train
 from demotic.pipeline.train_options import TrainInput, TrainOptions
 from dying_command import Moment, run_and_kill
-from small_model import QUICK_ALIGNER
+from small_model import QUICK_ALIGNER, contents
 
 CONFIG = 'learner = "none"\n'
 
@@ -47,14 +47,6 @@ def arguments(corpus: Path, out: Path) -> list[str]:
         "c.toml",
     ]
     return ["train", *(str(corpus / word) if "." in word else word for word in files), "--out", str(out)]
-
-
-def contents(model: Path) -> dict[str, bytes]:
-    """Everything but the log of times and the lock."""
-    paths = [
-        path for path in model.rglob("*") if path.is_file() and path.name not in ("metrics.jsonl", ".lock")
-    ]
-    return {str(path.relative_to(model)): path.read_bytes() for path in paths}
 
 
 @pytest.fixture(scope="module")
