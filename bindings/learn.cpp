@@ -277,7 +277,6 @@ void bind_columns(nb::module_& module) {
            "Take in the packed weights of the next shard; in means it counts `share` times.")
       .def_prop_ro("shards", &FeatureColumns::shards)
       .def_prop_ro("features", &FeatureColumns::features, "Distinct features seen.")
-      .def("l1_l2_norm", &FeatureColumns::l1_l2_norm, "Sum of the l2 norms of the columns.")
       .def(
           "norm",
           [](const FeatureColumns& columns, std::string_view feature, std::string_view norm) {

@@ -63,9 +63,24 @@ class Chart {
   }
 
   std::vector<Item>& all_items() { return items_; }
-  std::vector<Edge>& all_edges() { return edges_; }
   const std::vector<Item>& all_items() const { return items_; }
   const std::vector<Edge>& all_edges() const { return edges_; }
+
+  // The best edge of an item stands first: candidates come nearly, but not exactly, in the order of
+  // their scores.
+  void add_edge(Item& item, Edge edge) {
+    const auto id = static_cast<std::uint32_t>(edges_.size());
+    if (item.first_edge == kNone || edge.score > item.score) {
+      edge.next = item.first_edge;
+      item.first_edge = id;
+      item.score = edge.score;
+    } else {
+      edge.next = edges_[item.first_edge].next;
+      edges_[item.first_edge].next = id;
+    }
+    edges_.push_back(edge);
+  }
+
   Cell& mutable_cell(CellId id) { return cells_[id]; }
 
   // Words at the borders of each item, if features need them.

@@ -244,25 +244,13 @@ void CubePruning::replace_by_neighbours(std::uint32_t candidate) {
 
 void CubePruning::take(std::uint32_t number) {
   const Candidate& candidate = candidates_[number];
-  auto& edges = chart_.all_edges();
   Item& item = item_of(number);
   const Cube& cube = cubes_[candidate.cube];
   Edge edge{cube.rule->rule, {kNone, kNone}, kNone, candidate.score, candidate.lm};
   for (int i = 0; i < cube.rule->arity; ++i)
     edge.tails[i] =
         static_cast<ItemId>(cube.children[i] + candidate.at[i] - chart_.all_items().data());
-  const auto id = static_cast<std::uint32_t>(edges.size());
-  // The best edge stands first. Candidates come out of the heap nearly, but not exactly, in the
-  // order of their scores.
-  if (item.first_edge == kNone || candidate.score > item.score) {
-    edge.next = item.first_edge;
-    item.first_edge = id;
-    item.score = candidate.score;
-  } else {
-    edge.next = edges[item.first_edge].next;
-    edges[item.first_edge].next = id;
-  }
-  edges.push_back(edge);
+  chart_.add_edge(item, edge);
   if (further_models_ == 0) return;
   const auto further =
       std::span(further_candidates_).subspan(number * further_models_, further_models_);

@@ -86,21 +86,10 @@ void ReferenceCells::read_child(const Partial& partial, std::size_t symbol) {
 
 void ReferenceCells::add(const Partial& found) {
   if (whole_ && found.part != Part{0, reference_->size()}) return;
-  auto& edges = chart_.all_edges();
   const float lm = added(0, found);
-  Edge edge{found.rule->rule, {found.tails[0], found.tails[1]}, kNone, edge_score(found, lm), lm};
-  Item& item = item_of(found.part);
-  const auto id = static_cast<std::uint32_t>(edges.size());
-  // The best edge stands first.
-  if (item.first_edge == kNone || edge.score > item.score) {
-    edge.next = item.first_edge;
-    item.first_edge = id;
-    item.score = edge.score;
-  } else {
-    edge.next = edges[item.first_edge].next;
-    edges[item.first_edge].next = id;
-  }
-  edges.push_back(edge);
+  const Edge edge{
+      found.rule->rule, {found.tails[0], found.tails[1]}, kNone, edge_score(found, lm), lm};
+  chart_.add_edge(item_of(found.part), edge);
   for (std::size_t model = 1; model <= further_.models(); ++model)
     chart_.further_lm().push_back(added(model, found));
 }

@@ -75,12 +75,6 @@ double FeatureColumns::norm(std::string_view feature, ColumnNorm wanted) const {
   return id ? norm(columns_[*id], wanted) : 0;
 }
 
-double FeatureColumns::l1_l2_norm() const {
-  double sum = 0;
-  for (const Column& column : columns_) sum += norm(column, ColumnNorm::kL2);
-  return sum;
-}
-
 std::vector<FeatureId> FeatureColumns::selected(const Selection& selection) const {
   std::vector<FeatureId> ids(columns_.size());
   std::iota(ids.begin(), ids.end(), FeatureId{0});

@@ -30,8 +30,6 @@ class FeatureColumns {
   std::uint64_t shards() const { return shards_; }
   std::size_t features() const { return index_.size(); }
 
-  // The sum of the l2 norms of the columns: ||W||_{1,2} of section 4.
-  double l1_l2_norm() const;
   double norm(std::string_view feature, ColumnNorm norm) const;
 
   struct Selection {

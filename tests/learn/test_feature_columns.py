@@ -33,17 +33,22 @@ def matrix(*rows: list[float]) -> list[Vector]:
     return [{f"w:{d}": float(value) for d, value in enumerate(row)} for row in rows]
 
 
+def l1_l2_norm(rows: list[Vector]) -> float:
+    """||W||_{1,2} of section 4: the sum of the l2 norms of the columns."""
+    return sum(columns(rows).norm(name) for name in {name for row in rows for name in row})
+
+
 def test_figure_2_of_simianer_2012():
     apart = matrix([6, 4, 0, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 2, 3])
     shared = matrix([6, 4, 0, 0, 0], [3, 0, 0, 0, 0], [2, 3, 0, 0, 0])
-    assert columns(apart).l1_l2_norm() == pytest.approx(18)
-    assert columns(shared).l1_l2_norm() == pytest.approx(12)
+    assert l1_l2_norm(apart) == pytest.approx(18)
+    assert l1_l2_norm(shared) == pytest.approx(12)
     assert [columns(shared).norm(f"w:{d}") for d in range(5)] == pytest.approx([7, 5, 0, 0, 0])
 
 
 def test_the_matrices_of_the_slide():
-    assert columns(matrix([4, 0, 0, 3], [0, 4, 3, 0])).l1_l2_norm() == pytest.approx(14)
-    assert columns(matrix([4, 3, 0, 0], [0, 4, 3, 0])).l1_l2_norm() == pytest.approx(12)
+    assert l1_l2_norm(matrix([4, 0, 0, 3], [0, 4, 3, 0])) == pytest.approx(14)
+    assert l1_l2_norm(matrix([4, 3, 0, 0], [0, 4, 3, 0])) == pytest.approx(12)
 
 
 @given(MATRICES)
