@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demotic.adapt.confidence import PRECISIONS, Calibration, Confidence
+from demotic.adapt.judged_text import JudgedSentence, judge_all, judged_sentences
 from demotic.adapt.logistic import Logistic, brier, calibration_error, fit_logistic
 from demotic.adapt.precision import threshold_for
 from demotic.adapt.rebuild import train_language_models
@@ -18,8 +19,6 @@ from demotic.adapt.signals import LIST, SignalReader, signal_names
 from demotic.base.checks import at_least, between
 from demotic.base.errors import DemoticError
 from demotic.base.files import atomic_write
-from demotic.base.parallel import default_threads, threaded_map
-from demotic.base.progress import track
 from demotic.corpus.splits import folds, sample
 from demotic.decode import Decoder, KBest, LanguageModels, TranslationModel
 from demotic.evaluate import References, sentence_metric
@@ -46,10 +45,6 @@ class CalibrateOptions:
         at_least(_LEAST, sentences=self.sentences)
         between(0, 1, threshold=self.threshold)
         at_least(0, l2=self.l2)
-
-
-Job = tuple[list[str], list[list[str]]]
-"""Words of a sentence, and of its references."""
 
 
 def calibrate(
@@ -136,14 +131,9 @@ def measure_quality(
         options: metric.
         threads: 0: all cores.
     """
-    prepare = model.preprocessor.words
-    jobs = [
-        (prepare(line, "source"), [prepare(text, "target") for text in texts])
-        for line, *texts in zip(source, *references, strict=True)
-    ]
     return _measure(
         SignalReader(model),
-        jobs,
+        judged_sentences(model, source, references),
         lambda words: model.decoder.decode(words).kbest(LIST, unique=True),
         options,
         threads,
@@ -184,20 +174,19 @@ def fit_confidence(
 
 def _measure(
     reader: SignalReader,
-    jobs: Sequence[Job],
+    sentences: Sequence[JudgedSentence],
     decode: Callable[[list[str]], KBest],
     options: CalibrateOptions,
     threads: int,
 ) -> tuple[Array, Array]:
     metric = sentence_metric(options.metric)
 
-    def one(job: Job) -> tuple[Array, float]:
-        kbest = decode(job[0])
-        return reader.read(job[0], kbest), float(metric.scores(References(job[1]), kbest)[0])
+    def judge(sentence: JudgedSentence) -> tuple[Array, float]:
+        words, references = sentence
+        kbest = decode(words)
+        return reader.read(words, kbest), float(metric.scores(References(references), kbest)[0])
 
-    found = list(
-        track(threaded_map(one, jobs, threads or default_threads()), "translate", len(jobs), "sentences")
-    )
+    found = judge_all(judge, sentences, "translate", threads)
     return np.array([signal for signal, _ in found]), np.array([quality for _, quality in found])
 
 

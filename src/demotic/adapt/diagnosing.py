@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from demotic.adapt.judged_text import JudgedSentence, judge_all, judged_sentences
 from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError
-from demotic.base.parallel import default_threads, threaded_map
-from demotic.base.progress import track
 from demotic.decode import Decoder, TranslationModel
 from demotic.evaluate import References, corpus_bleu, oracle, sentence_metric
+
+_ROUNDING = 1e-6  # two searches may add up the same score in another order
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,6 @@ class ErrorBudget:
         return {**asdict(self), "lost": parts}
 
 
-_Job = tuple[list[str], list[list[str]]]  # words of a sentence, and of its references
-
-
 @dataclass(frozen=True)
 class _Sentence:
     """Translations of one sentence, each as words."""
@@ -106,17 +104,10 @@ def error_budget(
         raise DemoticError(
             "the source and every set of references need the same number of lines, at least one"
         )
-    prepare = model.preprocessor.words
-    jobs = [
-        (prepare(line, "source"), [prepare(text, "target") for text in texts])
-        for line, *texts in zip(source, *references, strict=True)
-    ]
-    judge = _judge(model, options)
-    found = list(
-        track(threaded_map(judge, jobs, threads or default_threads()), "diagnose", len(jobs), "sentences")
-    )
+    sentences = judged_sentences(model, source, references)
+    found = judge_all(_judge(model, options), sentences, "diagnose", threads)
     texts = [[each.texts[way] for each in found] for way in range(4)]
-    references_of = [References(reference) for _, reference in jobs]
+    references_of = [References(reference) for _, reference in sentences]
     own, larger, of_list, of_forest = (
         corpus_bleu(translations, references_of).score for translations in texts
     )
@@ -132,7 +123,7 @@ def error_budget(
     )
 
 
-def _judge(model: TranslationModel, options: BudgetOptions) -> Callable[[_Job], _Sentence]:
+def _judge(model: TranslationModel, options: BudgetOptions) -> Callable[[JudgedSentence], _Sentence]:
     usual = model.decoder
     wider = replace(
         usual.options, pop_limit=max(options.pop_limit, usual.options.pop_limit), lazy_corners=0.0
@@ -140,8 +131,8 @@ def _judge(model: TranslationModel, options: BudgetOptions) -> Callable[[_Job], 
     larger = Decoder(usual.lms, usual.weights, usual.rules, usual.templates, wider, usual.dense, frozen=True)
     metric = sentence_metric(options.metric)
 
-    def judge(job: _Job) -> _Sentence:
-        words, texts = job
+    def judge(sentence: JudgedSentence) -> _Sentence:
+        words, texts = sentence
         references = References(texts)
         best = usual.decode(words).viterbi()
         graph = larger.decode(words)
@@ -155,7 +146,7 @@ def _judge(model: TranslationModel, options: BudgetOptions) -> Callable[[_Job], 
             in_forest = kbest.sentence(top)
         return _Sentence(
             (best.sentence(0), kbest.sentence(0), kbest.sentence(top), in_forest),
-            bool(kbest.scores[0] > best.scores[0] + 1e-6),
+            bool(kbest.scores[0] > best.scores[0] + _ROUNDING),
             in_forest in texts,
         )
 

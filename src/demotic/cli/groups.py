@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from demotic.cli.common import Json, emit, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 app = typer.Typer(help="Inspect groups of features that share a weight.", no_args_is_help=True)
 
@@ -31,7 +34,7 @@ def show(
     """Print sizes, weights and members of groups."""
     from demotic.base.errors import DemoticError
     from demotic.decode.model_folder import ModelFolder
-    from demotic.features import FeatureGroups, Weights, describe
+    from demotic.features import FeatureGroups, Weights
 
     groups = FeatureGroups.load(model)
     weights = Weights.unpack(groups.tie(ModelFolder(model).weights.pack()))
@@ -54,19 +57,32 @@ def show(
             for number, names in chosen
         ],
     }
-    title = f"{model}: {groups.features:,} features in {len(groups):,} groups"
     if group:
-        names = numbered[group - 1][1]
-        title = f"group {group}: {len(names):,} features, weight {value[group]:+.6g}"
-        emit(plain, [table(title, ["member", "feature"], [(describe(name), name) for name in names])], json)
-        return
+        emit(plain, [_members(group, numbered[group - 1][1], value[group])], json)
+    else:
+        title = f"{model}: {groups.features:,} features in {len(groups):,} groups"
+        emit(plain, [_largest(title, chosen, value)], json)
+
+
+def _members(group: int, names: list[str], weight: float) -> Table:
+    """All features of a group."""
+    from demotic.features import describe
+
+    title = f"group {group}: {len(names):,} features, weight {weight:+.6g}"
+    return table(title, ["member", "feature"], [(describe(name), name) for name in names])
+
+
+def _largest(title: str, chosen: list[tuple[int, list[str]]], weights: dict[int, float]) -> Table:
+    """A row per group."""
+    from demotic.features import describe
+
     rows = [
         (
             str(number),
             len(names),
-            f"{value[number]:+.6g}",
+            f"{weights[number]:+.6g}",
             "; ".join(map(describe, names[:_EXAMPLES])) + (" ..." if len(names) > _EXAMPLES else ""),
         )
         for number, names in chosen
     ]
-    emit(plain, [table(title, ["group", "features", "weight", "members"], rows)], json)
+    return table(title, ["group", "features", "weight", "members"], rows)
