@@ -131,7 +131,7 @@ def _check_combination(context: typer.Context) -> None:
             "files take --output-dir, --review and --review-below; text all other options"
         )
     if "explain" in given and given - _WITH_EXPLAIN:
-        raise typer.BadParameter("--explain takes --input, --glossary, --protect and --label only")
+        raise typer.BadParameter("--explain takes --input, --glossary, --protect, --label and --threads only")
     if "confidence" in given and context.params["mbr"] not in (None, "none"):
         raise typer.BadParameter("--confidence judges the best translation of the model, not that of --mbr")
 
