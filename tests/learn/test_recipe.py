@@ -27,8 +27,8 @@ from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.recipe.blend import END, START, Between, Blend, Shares
-from demotic.learn.recipe.choosing import best_of, standard_error
-from demotic.learn.recipe.recipe_fitting import set_aside
+from demotic.learn.recipe.choosing import best_of, standard_error, without_optimism
+from demotic.learn.recipe.recipe_fitting import has_first_weights, set_aside
 from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
 from demotic.pipeline.tune import TuneInput, make_task
@@ -70,7 +70,8 @@ def test_the_best_step_that_does_not_lose_on_dev_is_kept(whole: Tuned):
     steps = [row["step"] for row in whole.history]
     assert steps[:2] == ["mert", "adagrad"] and steps[2:] in ([], ["blend"])
     rows = [[row["dev_bleu"], row["held_out_bleu"]] for row in whole.history]
-    rows[0][0] -= whole.history[0]["optimism"]
+    for row, known in zip(rows, whole.history, strict=True):
+        row[0] -= whole.history[0]["optimism"] if has_first_weights(known) else 0.0
     assert whole.epoch == best_of(rows) + 1
     kept, changed = (
         Weights.unpack(each).to_dict() for each in (whole.vectors[whole.epoch - 1], whole.weights)
@@ -97,6 +98,19 @@ def test_what_is_best(bleu: list[list[float]], best: int):
 
 def test_a_loss_within_the_tolerance_is_none():
     assert best_of([[40.0, 30.0], [39.8, 31.0], [39.6, 33.0]], tolerance=0.3) == 1
+
+
+def test_weights_do_not_win_over_themselves_by_optimism():
+    """Those of MERT with another word penalty are as flattered as they are without."""
+    bleu = [[40.0, 30.0], [39.5, 29.9], [38.5, 31.0]]
+    blends = [
+        {"epoch": 3, "shares": {"dense": 0.0, "sparse": share, "penalty": 0.02}} for share in (0.0, 0.25)
+    ]
+    tuned = [has_first_weights(row) for row in ({"epoch": 1}, *blends)]
+    assert tuned == [True, True, False]
+    assert without_optimism(bleu, 1.0, tuned).tolist() == [[39.0, 30.0], [38.5, 29.9], [38.5, 31.0]]
+    assert best_of(without_optimism(bleu[:2], 1.0, tuned[:2])) == 0
+    assert best_of(without_optimism(bleu, 1.0, tuned), tolerance=0.5) == 2
 
 
 def test_the_standard_error_of_a_difference_in_bleu():
@@ -176,7 +190,9 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
             expected.append(_bleu(outputs, examples))
         assert found[figure] == pytest.approx(expected)
     rows = np.array([found["dev_bleu"], found["held_out_bleu"]]).T
-    rows[0, 0] -= tuned.history[0]["optimism"]
+    from_mert = [way["dense"] == way["sparse"] == 0 for way in found["ways"]]
+    assert from_mert.count(True) == 2  # with another penalty, too
+    rows[from_mert, 0] -= tuned.history[0]["optimism"]
     best = best_of(rows)
     shares = {name: found["ways"][best][name] for name in ("dense", "sparse")}
     penalty = found["ways"][best]["penalty"]

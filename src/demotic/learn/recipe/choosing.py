@@ -84,10 +84,17 @@ def best_of(bleu: npt.ArrayLike, tolerance: float = 0.0) -> int:
     return int(np.argmax(np.where(gains[:, 0] >= -tolerance, gains.mean(axis=1), -np.inf)))
 
 
-def without_optimism(bleu: npt.ArrayLike, optimism: float) -> npt.NDArray[np.float64]:
-    """BLEU with that of the first candidate on the first set lowered to what it would be on other text: it was tuned on that set."""
+def without_optimism(bleu: npt.ArrayLike, optimism: float, tuned: Sequence[bool]) -> npt.NDArray[np.float64]:
+    """BLEU with that of tuned candidates on the first set lowered to what it would be on other text.
+
+    Args:
+        bleu: as in `best_of`.
+        optimism: by how much BLEU of the first set flatters weights that were tuned on it.
+        tuned: whether a candidate has these weights and chooses as the tuner did. Another word penalty makes no difference: to
+            lower the first candidate alone would let its own weights win with a penalty that is worse.
+    """
     lowered = np.array(bleu, dtype=np.float64)
-    lowered[0, 0] -= optimism
+    lowered[:, 0] -= np.where(tuned, optimism, 0.0)
     return lowered
 
 

@@ -17,7 +17,7 @@ from demotic.learn.fitting.fitting import Fitting, Row
 from demotic.learn.fitting.keys import examples_digest
 from demotic.learn.learner import LearnSettings
 from demotic.learn.options import CandidateOptions, LeaveOutOptions
-from demotic.learn.recipe.blend import END, MIDDLE, Blend, Shares, grid
+from demotic.learn.recipe.blend import END, MIDDLE, START, Blend, Shares, grid
 from demotic.learn.recipe.choosing import (
     STATISTICS,
     ChoiceWork,
@@ -136,8 +136,9 @@ class RecipeFitting(Fitting):
         return max(0.0, tolerance + float(bleu[kept] - bleu[0]))
 
     def _lowered(self, history: Sequence[Row], optimism: float) -> npt.NDArray[np.float64]:
-        """BLEU of the steps on what decides, that of the first one on dev without its optimism."""
-        return without_optimism([[row[name] for name in self._sets] for row in history], optimism)
+        """BLEU of the steps on what decides, that of the first weights on dev without its optimism."""
+        bleu = [[row[name] for name in self._sets] for row in history]
+        return without_optimism(bleu, optimism, [has_first_weights(row) for row in history])
 
     def blended(self, blend: Blend, optimism: float) -> tuple[Way, float]:
         """The shares of a blend, and the word penalty, that translate best what decides, and what on dev is no loss.
@@ -148,13 +149,18 @@ class RecipeFitting(Fitting):
         shares = grid(self._options.dense_shares, self._options.sparse_shares)
         ways = ways_between(shares, self._options.penalties)
         compared = self._compared("blend", blend, MIDDLE, ways, end=len(shares) - 1)
-        return ways[best_of(without_optimism(compared.bleu, optimism), compared.error)], compared.error
+        bleu = without_optimism(compared.bleu, optimism, [way.shares == START for way in ways])
+        return ways[best_of(bleu, compared.error)], compared.error
 
     def chosen(self, weights: PackedWeights, tolerance: float, optimism: float) -> tuple[Way, Row]:
-        """The way of choosing translations with these weights that does best on what decides, and its BLEU."""
+        """The way of choosing translations with these weights that does best on what decides, and its BLEU.
+
+        The weights were tuned for the best score, so BLEU of dev flatters a consensus less: its optimism counts as none.
+        """
         ways = ways_of_choosing(END, self._options.mbr_scales, self._options.penalties)
         bleu = self._compared("choice", Blend(weights, weights), END, ways).bleu
-        best = best_of(without_optimism(bleu, optimism), tolerance)
+        by_score = [way.translate.mbr == "none" for way in ways]
+        best = best_of(without_optimism(bleu, optimism, by_score), tolerance)
         figures = {
             f"chosen_{name}": float(figure) for name, figure in zip(self._sets, bleu[best], strict=True)
         }
@@ -189,6 +195,11 @@ class RecipeFitting(Fitting):
         """What was counted in the blocks of each set; the first dimension is that of blocks."""
         left = iter(sums)
         return {name: np.array([next(left) for _ in blocks]) for name, blocks in self._sets.items()}
+
+
+def has_first_weights(row: Row) -> bool:
+    """Whether a step has the weights of the first one, as they are or with another word penalty."""
+    return row["epoch"] == 1 or ("shares" in row and row["shares"]["dense"] == row["shares"]["sparse"] == 0)
 
 
 def set_aside(examples: Sequence[Example], count: int) -> tuple[list[Example], list[Example]]:

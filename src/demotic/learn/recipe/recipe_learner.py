@@ -15,7 +15,7 @@ from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.adagrad_step import adagrad_learner
 from demotic.learn.recipe.blend import END, START, Between, Blend
 from demotic.learn.recipe.choosing import Way
-from demotic.learn.recipe.recipe_fitting import RecipeFitting
+from demotic.learn.recipe.recipe_fitting import RecipeFitting, has_first_weights
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
 
@@ -91,7 +91,8 @@ class RecipeLearner(Learner):
             ended("blend", way.weights(between).pack(), {"shares": shares})
         best = fitting.best_step(history, tolerance, optimism)
         left = fitting.left_of(tolerance, history, best, optimism)
-        way, figures = fitting.chosen(vectors[best], left, optimism if best == 0 else 0.0)
+        flattery = optimism if has_first_weights(history[best]) else 0.0
+        way, figures = fitting.chosen(vectors[best], left, flattery)
         history[best].update(figures)
         weights = way.weights(Between(Blend(vectors[best], vectors[best]))).pack()
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
