@@ -97,9 +97,11 @@ void AdaGrad::pay(FeatureId id, double& weight) {
 
 void AdaGrad::step(FeatureId id, double gradient, double& weight) {
   Feature& feature = features_[id];
+  const double squares = feature.squares + gradient * gradient;
+  if (squares == 0) return;  // a gradient too small to have a square would have an infinite rate
   const bool learns = feature.squares > 0 || weight != 0 || learnable_.is_dense(id);
   if (!learns && ++feature.moving < options_.min_lists) return;
-  feature.squares += gradient * gradient;
+  feature.squares = squares;
   const double eta = rate(id);
   weight -= eta * gradient;
   if (is_shrunk(id)) weight = options_.regularizer.shrunk(weight, eta, 1);

@@ -45,6 +45,18 @@ TEST("what rounding leaves of a sum is no gradient") {
   CHECK(weights[0] == 0 && weights[1] > 0.3);
 }
 
+TEST("a gradient whose square is no number above 0 teaches nothing") {
+  const FeatureIndex index = three_features();
+  Weights weights = {-200, 0, 0};  // <w, x> = 400, and e^-800 is 0
+  AdaGrad adagrad({.regularizer = {0.01, 0.1}, .average = true});
+  adagrad.update(kList, kPair, {}, index, weights);
+  adagrad.finish(weights);
+  CHECK((weights == Weights{-200, 0, 0}));
+  CHECK((adagrad.squares() == Weights{0, 0, 0}));
+  adagrad.descend(std::vector<FeatureId>{0, 1}, std::vector<double>{1e-170, 2}, index, weights);
+  CHECK(weights[0] == -200 && weights[1] < 0 && weights[1] > -0.02);
+}
+
 TEST("features are learnt from the n-th list on that moves them") {
   const FeatureIndex index = three_features();
   Weights weights(3);
