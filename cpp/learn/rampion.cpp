@@ -7,6 +7,9 @@
 #include "base/error.hpp"
 
 namespace demotic {
+namespace {
+constexpr double kLeastScale = 1e-100;  // far from where it would be 0, even after one step more
+}
 
 void RampionOptions::check() const {
   if (rounds == 0 || passes == 0)
@@ -49,6 +52,7 @@ std::uint64_t Rampion::optimize(std::span<double> weights, const LearnableFeatur
       for (std::size_t i = 0; i < lists(); ++i) {
         const std::size_t fear = best(i, 1);
         scale_ *= shrinkage;
+        if (scale_ < kLeastScale) multiply_out();
         if (fear == hopes[i]) continue;
         learn(hopes[i], options_.step, learnable);
         learn(fear, -options_.step, learnable);
@@ -63,6 +67,11 @@ std::uint64_t Rampion::optimize(std::span<double> weights, const LearnableFeatur
   values_.clear();
   change_.clear();
   return steps;
+}
+
+void Rampion::multiply_out() {
+  for (double& change : change_) change *= scale_;
+  scale_ = 1;
 }
 
 // The hypothesis of a list with the largest score + sign x cost; of equals the first.

@@ -39,6 +39,7 @@ class Rampion {
  private:
   std::size_t best(std::size_t list, double sign) const;
   double change_of_score(std::size_t hypothesis) const;
+  void multiply_out();
   void learn(std::size_t hypothesis, double step, const LearnableFeatures& learnable);
 
   const RampionOptions options_;

@@ -55,6 +55,24 @@ TEST("learning stops where fear is hope, and hopes are chosen anew every round")
   CHECK(weights[0] + 2 <= 2 * weights[1] + 1e-9);
 }
 
+TEST("any number of passes can be made, though each shrinks what was learnt") {
+  const RampionOptions options = {.rounds = 500, .passes = 5, .step = 0.37, .l2 = 1.1};
+  Rampion rampion(options);
+  rampion.add(kList, kScores, kCosts);
+  Numbers weights = {1, 0}, printed = {1, 0};
+  rampion.optimize(weights, kAll);
+  for (std::uint32_t round = 0; round < options.rounds; ++round) {
+    const bool hope = 2 * printed[1] > printed[0] - 2;  // which of the two
+    for (std::uint32_t pass = 0; pass < options.passes; ++pass) {
+      const bool fear = 2 * printed[1] > printed[0] + 2;
+      const Numbers gradient = {double(hope) - double(fear), 2 * (double(fear) - double(hope))};
+      for (std::size_t i = 0; i < 2; ++i)
+        printed[i] -= options.step * (gradient[i] + options.l2 * (printed[i] - (i == 0)));
+    }
+  }
+  CHECK(near(weights[0], printed[0]) && near(weights[1], printed[1]));
+}
+
 TEST("impossible options are refused") {
   CHECK(test::thrown<Error>([] { Rampion({.rounds = 0}); }) != "");
   CHECK(test::thrown<Error>([] { Rampion({.step = 2, .l2 = 1}); }) != "");
