@@ -75,7 +75,8 @@ ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values
     }
   double largest = 0;  // what rounding is compared with
   for (const double value : below_edge) largest = std::max(largest, std::abs(value));
-  ExpectedSum result{below[forest.goal()], std::vector<double>(forest.edges.size(), 0.0)};
+  const std::vector<double> zeros(forest.edges.size(), 0.0);
+  ExpectedSum result{below[forest.goal()], zeros, zeros};
   probability[forest.goal()] = 1;
   for (NodeId node = forest.goal() + 1; node-- > 0;)
     for (std::uint32_t e = forest.nodes[node].edges_begin; e < forest.nodes[node].edges_end; ++e) {
@@ -83,7 +84,9 @@ ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values
       const double p = share * probability[node];
       const double whole = share * around[node] + p * below_edge[e];  // p x mean with this edge
       const double change = whole - p * result.mean;
-      if (std::abs(change) > kSlopeRounding * p * largest) result.slopes[e] = change / temperature;
+      const double rounding = kSlopeRounding * p * largest;
+      if (std::abs(change) > rounding) result.slopes[e] = change / temperature;
+      result.roundings[e] = rounding / temperature;
       for (const NodeId tail : forest.edges[e].tails)
         if (tail != kNone) {
           probability[tail] += p;

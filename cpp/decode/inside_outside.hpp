@@ -24,7 +24,7 @@ std::vector<FeatureValue> combine_edges(const Forest& forest, std::span<const do
 // First-order expectations: Li and Eisner (2009). A slope that is nothing but rounding is 0.
 struct ExpectedSum {
   double mean;
-  std::vector<double> slopes;  // by edge
+  std::vector<double> slopes, roundings;  // by edge; roundings: what a slope may be off by
 };
 ExpectedSum expected_sum(const Hypergraph& graph, std::span<const double> values,
                          double temperature);

@@ -1,5 +1,6 @@
 #include "learn/expected_cost.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -21,9 +22,16 @@ LossGradient expected_cost(const KBestList& list, std::span<const double> scores
   std::vector<double> coefficients(size);
   for (std::size_t i = 0; i < size; ++i) coefficients[i] = scores[i] / temperature;
   softmax(coefficients);
-  for (std::size_t i = 0; i < size; ++i) result.loss += coefficients[i] * costs[i];
+  // Costs are taken from that of the likeliest hypothesis on: where it has nearly all of the
+  // probability, its distance from the mean is smaller than the rounding of the mean itself.
+  const auto likeliest =
+      static_cast<std::size_t>(std::ranges::max_element(coefficients) - coefficients.begin());
+  const double base = costs[likeliest];
+  double mean = 0;
+  for (std::size_t i = 0; i < size; ++i) mean += coefficients[i] * (costs[i] - base);
+  result.loss = base + mean;
   if (!std::isfinite(result.loss)) return result;
-  for (std::size_t i = 0; i < size; ++i) coefficients[i] *= (costs[i] - result.loss) / temperature;
+  for (std::size_t i = 0; i < size; ++i) coefficients[i] *= (costs[i] - base - mean) / temperature;
   result.gradient = combine_rows(list, coefficients);
   return result;
 }

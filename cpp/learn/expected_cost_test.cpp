@@ -44,6 +44,23 @@ TEST("the gradient is that of finite differences, and constant features have non
   }
 }
 
+TEST("the gradient is exact beside a hypothesis that is nearly certain") {
+  const KBestList list =
+      test::list_of({{{0, 1.0}, {4, 1.0}}, {{1, 1.0}, {4, 1.0}}, {{2, 1.0}}, {{3, 1.0}}});
+  const Numbers scores = {0, -40, -41, -42}, costs = {0.3, 0.5, 0.1, 0.9};
+  const LossGradient result = expected_cost(list, scores, costs, 1);
+  // The others have so little probability that only first powers of it count.
+  Numbers expected(5);
+  for (std::size_t i = 1; i < 4; ++i) {
+    expected[i] = std::exp(scores[i]) * (costs[i] - costs[0]);
+    expected[0] -= expected[i];
+  }
+  expected[4] = expected[0] + expected[1];
+  CHECK((result.gradient.ids == std::vector<FeatureId>{0, 1, 2, 3, 4}));
+  for (std::size_t i = 0; i < result.gradient.ids.size(); ++i)
+    CHECK(std::abs(result.gradient.values[i] / expected[i] - 1) < 1e-9);
+}
+
 TEST("large scores do not overflow, and numbers that are none give no gradient") {
   const KBestList list = test::list_of({{{0, 1.0}}, {{1, 1.0}}});
   CHECK(std::abs(expected_cost(list, Numbers{1e5, 1e5}, Numbers{0, 1}, 1).loss - 0.5) < 1e-9);

@@ -1,11 +1,15 @@
 #include "learn/row_differences.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "base/error.hpp"
 #include "learn/local_numbering.hpp"
 
 namespace demotic {
+namespace {
+constexpr double kRounding = 1e-12;  // of a sum whose terms cancel, relative to their magnitudes
+}
 
 SparseVector combine_rows(const KBestList& list, std::span<const double> coefficients) {
   if (coefficients.size() != list.size())
@@ -13,8 +17,9 @@ SparseVector combine_rows(const KBestList& list, std::span<const double> coeffic
                 " hypotheses (got " + std::to_string(coefficients.size()) + ")");
   const LocalNumbering numbering(list.features);
   struct Sum {
-    double value = 0, common = 0;  // common: the value in all rows so far, if it is the same
-    std::uint32_t rows = 0;        // where it occurs
+    double value = 0, magnitude = 0;  // of the terms
+    double common = 0;                // the value in all rows so far, if it is the same
+    std::uint32_t rows = 0;           // where it occurs
     bool varies = false;
   };
   std::vector<Sum> sums(numbering.size());
@@ -30,12 +35,14 @@ SparseVector combine_rows(const KBestList& list, std::span<const double> coeffic
       else
         sum.varies |= value != sum.common;
       sum.value += coefficients[i] * value;
+      sum.magnitude += std::abs(coefficients[i] * value);
     }
   }
   SparseVector result;
   const auto ids = numbering.ids();
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (sums[i].value == 0 || (sums[i].rows == rows && !sums[i].varies)) continue;
+    const bool cancels = std::abs(sums[i].value) <= kRounding * sums[i].magnitude;
+    if (cancels || (sums[i].rows == rows && !sums[i].varies)) continue;
     result.ids.push_back(ids[i]);
     result.values.push_back(sums[i].value);
   }

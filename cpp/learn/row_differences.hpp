@@ -15,9 +15,9 @@ struct SparseVector {
   std::vector<double> values;  // beside them, never 0
 };
 
-// The sum over hypotheses of coefficient x features, where the coefficients sum to 0. A feature
-// with the same value in every hypothesis that has a coefficient is left out: rounding would give
-// it a value, and the model a weight that means nothing.
+// The sum over hypotheses of coefficient x features, where the coefficients sum to 0. A feature is
+// left out that has the same value in every hypothesis with a coefficient, or whose terms cancel:
+// rounding would give it a value, and the model a weight that means nothing.
 SparseVector combine_rows(const KBestList& list, std::span<const double> coefficients);
 
 }  // namespace demotic

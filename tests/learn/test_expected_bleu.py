@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from demotic.learn import (
 from demotic.learn.batch.expected_bleu import corpus_risk, expected_loss, sentence_risk
 from demotic.learn.online.rule import DataSize
 from demotic.learn.workers.epoch_statistics import EpochStatistics
+from evaluate.test_linear_bleu import JOINT_REFERENCE, JOINTS, linear_bleu
+from evaluate.test_linear_bleu import decode as decode_with
 from learn.lists import list_of
 from learn.toy_pool import toy_pool
 
@@ -170,6 +173,25 @@ def test_constant_features_of_a_hypergraph_have_no_gradient(model: TranslationMo
     _, ids, _ = expected_linear_bleu(graph, References(EXAMPLE.reference_words()))
     matrix = graph.kbest(10**5).to_scipy(len(graph.index)).toarray()
     assert set(ids.tolist()) <= set(np.flatnonzero(np.ptp(matrix, axis=0) > 1e-9).tolist())
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.02, 0.01, 0.005])
+def test_no_gradient_of_a_hypergraph_has_the_wrong_sign(temperature: float):
+    """Against decimals of any length: at the lowest temperature all but 1e-16 of the probability is that of one derivation."""
+    graph = decode_with(*JOINTS)
+    _, ids, values = expected_linear_bleu(graph, References(JOINT_REFERENCE), temperature)
+    kbest = graph.kbest(1000)
+    matrix = kbest.to_scipy(len(graph.index)).toarray()
+    with localcontext(prec=100):
+        weights = [(Decimal(float(score)) / Decimal(temperature)).exp() for score in kbest.scores]
+        gains = [Decimal(linear_bleu(kbest.sentence(i), JOINT_REFERENCE)) for i in range(len(kbest))]
+        mean = sum(w * gain for w, gain in zip(weights, gains, strict=True)) / sum(weights)
+        terms = [w * (mean - gain) for w, gain in zip(weights, gains, strict=True)]
+        exact = [
+            sum(term * Decimal(float(f)) for term, f in zip(terms, matrix[:, i], strict=True)) for i in ids
+        ]
+    assert np.sign(values).tolist() == [int(Decimal(1).copy_sign(value)) for value in exact]
+    assert len(ids) == 7 if temperature > 0.015 else len(ids) > 0
 
 
 def bleu_rows(rng: np.random.Generator, rows: int) -> np.ndarray:

@@ -37,6 +37,18 @@ def test_what_is_the_same_everywhere_vanishes_exactly():
     assert np.ptp(matrix[:, ids], axis=0).all()
 
 
+def test_what_cancels_vanishes_exactly():
+    """The terms of B do, but not their rounding. AdaGrad would take a first step of full size for it."""
+    kbest, matrix = list_of([(0, 1), (0, 1), (0, 0), (0, 0)])
+    has_b = matrix[:, kbest.index.intern("B")] != 0
+    coefficients = np.empty(4)
+    coefficients[has_b] = 0.1 + 0.2, -0.3
+    coefficients[~has_b] = 0.3, -(0.1 + 0.2)
+    assert coefficients[has_b].sum() != 0
+    ids, values = _core.combine_rows(kbest.native, coefficients)
+    assert len(ids) == len(values) == 0
+
+
 def test_too_few_coefficients():
     kbest, _ = list_of([(1, 0), (2, 0)])
     with pytest.raises(DemoticError, match="each of 2 hypotheses \\(got 1\\)"):
