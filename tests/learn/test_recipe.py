@@ -27,8 +27,9 @@ from demotic.features import TemplateSet, Weights
 from demotic.learn import Example, Tuned, TuningTask, read_examples, training_examples
 from demotic.learn.fitting.weight_length import stretched
 from demotic.learn.recipe.blend import END, START, Between, Blend, Shares
-from demotic.learn.recipe.choosing import best_of, standard_error, without_optimism
-from demotic.learn.recipe.recipe_fitting import has_first_weights, set_aside
+from demotic.learn.recipe.choosing import best_of, standard_error
+from demotic.learn.recipe.crossed import Crossed
+from demotic.learn.recipe.recipe_fitting import set_aside
 from demotic.learn.recipe.recipe_learner import TEMPLATES
 from demotic.learn.registry import make_learner
 from demotic.pipeline.tune import TuneInput, make_task
@@ -70,8 +71,6 @@ def test_the_best_step_that_does_not_lose_on_dev_is_kept(whole: Tuned):
     steps = [row["step"] for row in whole.history]
     assert steps[:2] == ["mert", "adagrad"] and steps[2:] in ([], ["blend"])
     rows = [[row["dev_bleu"], row["held_out_bleu"]] for row in whole.history]
-    for row, known in zip(rows, whole.history, strict=True):
-        row[0] -= whole.history[0]["optimism"] if has_first_weights(known) else 0.0
     assert whole.epoch == best_of(rows) + 1
     kept, changed = (
         Weights.unpack(each).to_dict() for each in (whole.vectors[whole.epoch - 1], whole.weights)
@@ -98,19 +97,6 @@ def test_what_is_best(bleu: list[list[float]], best: int):
 
 def test_a_loss_within_the_tolerance_is_none():
     assert best_of([[40.0, 30.0], [39.8, 31.0], [39.6, 33.0]], tolerance=0.3) == 1
-
-
-def test_weights_do_not_win_over_themselves_by_optimism():
-    """Those of MERT with another word penalty are as flattered as they are without."""
-    bleu = [[40.0, 30.0], [39.5, 29.9], [38.5, 31.0]]
-    blends = [
-        {"epoch": 3, "shares": {"dense": 0.0, "sparse": share, "penalty": 0.02}} for share in (0.0, 0.25)
-    ]
-    tuned = [has_first_weights(row) for row in ({"epoch": 1}, *blends)]
-    assert tuned == [True, True, False]
-    assert without_optimism(bleu, 1.0, tuned).tolist() == [[39.0, 30.0], [38.5, 29.9], [38.5, 31.0]]
-    assert best_of(without_optimism(bleu[:2], 1.0, tuned[:2])) == 0
-    assert best_of(without_optimism(bleu, 1.0, tuned), tolerance=0.5) == 2
 
 
 def test_the_standard_error_of_a_difference_in_bleu():
@@ -162,15 +148,30 @@ def test_a_blend_is_a_weighted_mean_of_dense_and_of_sparse_weights():
     assert blend.digest() != Blend(end.pack(), start.pack()).digest()
 
 
+def test_a_blend_that_starts_elsewhere_takes_the_same_steps():
+    start, other = ({"Glue": glue, "WordPenalty": 1.0} for glue in (2.0, 5.0))
+    end = {"Glue": 4.0, "shape:N": -2.0}
+    blend = Blend(Weights.from_dict(start).pack(), Weights.from_dict(end).pack())
+    moved = blend.moved(Weights.from_dict(other).pack())
+    assert Weights.unpack(moved.start).to_dict() == other
+    assert Weights.unpack(moved.end).to_dict() == {"Glue": 7.0, "shape:N": -2.0}
+    assert blend.moved(blend.start) == blend
+
+
+def test_halves_of_dev_have_weights_of_their_own():
+    crossed = Crossed(1, (2, 3)).map(lambda number: 10 * number)
+    assert [crossed.of(half) for half in (None, 0, 1)] == [10, 20, 30]
+    assert [Crossed(1).of(half) for half in (None, 0, 1)] == [1, 1, 1]
+
+
 def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
     fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path
 ):
     """BLEU of each pair of shares, also with another word penalty, against a decoder that leaves pairs out, rescored from the middle, and
     sacrebleu.
     """
-    tuned = fit(
-        folder="blend", lm_folds=0, dense_shares=[0.0, 1.0], sparse_shares=[0.5, 1.0], penalties=[0.1]
-    )
+    options = {"dense_shares": [0.0, 1.0], "sparse_shares": [0.5, 1.0], "penalties": [0.1]}
+    tuned = fit(folder="blend", lm_folds=0, cross_validate=False, **options)
     logged = map(json.loads, (tmp_path / "blend" / "metrics.jsonl").read_text("utf-8").splitlines())
     found = next(row for row in logged if "ways" in row)
     start = stretched(Weights.unpack(tuned.vectors[0]), 15.0)
@@ -190,9 +191,6 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
             expected.append(_bleu(outputs, examples))
         assert found[figure] == pytest.approx(expected)
     rows = np.array([found["dev_bleu"], found["held_out_bleu"]]).T
-    from_mert = [way["dense"] == way["sparse"] == 0 for way in found["ways"]]
-    assert from_mert.count(True) == 2  # with another penalty, too
-    rows[from_mert, 0] -= tuned.history[0]["optimism"]
     best = best_of(rows)
     shares = {name: found["ways"][best][name] for name in ("dense", "sparse")}
     penalty = found["ways"][best]["penalty"]
@@ -203,23 +201,33 @@ def test_blends_are_compared_on_dev_and_on_pairs_set_aside(
 
 
 @pytest.mark.parametrize("lines", [6, 5])
-def test_optimism_is_that_of_a_cross_validation(
+def test_each_half_of_dev_is_judged_by_weights_that_have_not_seen_it(
     fit: Fit, task: TuningTask, model: TranslationModel, tmp_path: Path, lines: int
 ):
-    """Against MERT on each half by itself, a decoder and sacrebleu."""
+    """Against MERT on each half by itself, what AdaGrad has learnt added to its weights, a decoder and sacrebleu."""
     dev = task.dev[:lines]
-    outputs, others = [], []
+    tuned = fit(folder="whole", task=replace(task, dev=dev), lm_folds=0, mbr_scales=[])
+    first, learnt = (Weights.unpack(each).to_dict() for each in tuned.vectors[:2])
+    first = stretched(Weights.from_dict(first), 15.0).to_dict()
+    outputs: dict[str, list[str]] = {"mert": [], "adagrad": []}
+    others = []
     for i in (0, 1):
         half = TuningTask(model.folder, (), dev[i::2])
-        tuned = run_learner(make_learner("mert", MERT), half, tmp_path / f"half{i}", 1)
-        decoder = model.decoder.with_weights(Weights.unpack(tuned.weights))
-        for example in dev[1 - i :: 2]:
-            outputs.append(" ".join(decoder.decode(example.source).viterbi().sentence(0)))
-            others.append(example)
-    first = fit(task=replace(task, dev=dev)).history[0]
-    expected = 2 / 3 * (first["dev_bleu"] - _bleu(outputs, others))
-    assert first["optimism"] == pytest.approx(max(0.0, expected)) and expected != 0
-    assert "optimism" not in fit(cross_validate=False).history[0]
+        found = run_learner(make_learner("mert", MERT), half, tmp_path / f"half{i}", 1)
+        own = stretched(Weights.unpack(found.weights), 15.0).to_dict()
+        names = {*first, *learnt, *own}
+        added = {name: own.get(name, 0) + learnt.get(name, 0) - first.get(name, 0) for name in names}
+        for step, values in (("mert", own), ("adagrad", added)):
+            weights = Weights.from_dict(values)
+            decoder = Decoder(
+                model.lm, weights, model.index, TemplateSet(task.templates), model.options.decode
+            )
+            for example in dev[1 - i :: 2]:
+                outputs[step].append(" ".join(decoder.decode(example.source).viterbi().sentence(0)))
+        others += dev[1 - i :: 2]
+    for row in tuned.history[:2]:
+        assert row["dev_bleu"] == pytest.approx(_bleu(outputs[row["step"]], others))
+    assert fit(cross_validate=False).history[0]["dev_bleu"] != pytest.approx(tuned.history[0]["dev_bleu"])
 
 
 def test_a_cross_validation_knows_nothing_of_weights_tuned_on_all_of_dev(

@@ -21,7 +21,6 @@ EPOCH_COLUMNS = {
     "train_bleu": "train BLEU",
     "bleu": "BLEU",
     "length_ratio": "length",
-    "optimism": "optimism",
     **_METRICS,
     "objective": "objective",
     "list_bleu": "BLEU in lists",

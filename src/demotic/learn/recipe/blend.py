@@ -37,6 +37,14 @@ class Blend:
     start: PackedWeights
     end: PackedWeights
 
+    def moved(self, start: PackedWeights) -> Blend:
+        """From other weights: the end is as far from them, feature by feature, as this end is from this start."""
+        end = Weights.unpack(self.end)
+        own, other = (Weights.unpack(each, end.index) for each in (self.start, start))
+        for weights in (end, own, other):
+            weights.grow()
+        return Blend(start, Weights(end.index, end.values + (other.values - own.values)).pack())
+
     def digest(self) -> str:
         """Of both vectors."""
         return digest_of(self.start + self.end)

@@ -15,7 +15,7 @@ from demotic.decode import Hypergraph, MbrOptions, TranslateOptions
 from demotic.decode.mbr import largest_gain
 from demotic.evaluate import BLEU, References
 from demotic.evaluate.bleu import bleu_of_sums
-from demotic.features import Weights
+from demotic.features import PackedWeights, Weights
 from demotic.learn.recipe.blend import START, Between, Blend, Shares
 from demotic.learn.workers.decoding import DecodingContext
 from demotic.learn.workers.message import Message
@@ -50,6 +50,10 @@ class Way:
             weights.set(WORD_PENALTY, own + self.penalty * weights.dense_length())
         return weights
 
+    def of(self, blend: Blend) -> PackedWeights:
+        """Its weights, packed."""
+        return self.weights(Between(blend)).pack()
+
     def mbr_options(self, weights: Weights) -> MbrOptions | None:
         """Minimum Bayes risk with its weights; None: the best score decides."""
         return None if self.translate.mbr == "none" else self.translate.mbr_options(weights.dense_length())
@@ -82,20 +86,6 @@ def best_of(bleu: npt.ArrayLike, tolerance: float = 0.0) -> int:
     gains = np.asarray(bleu, dtype=np.float64)
     gains = gains - gains[0]
     return int(np.argmax(np.where(gains[:, 0] >= -tolerance, gains.mean(axis=1), -np.inf)))
-
-
-def without_optimism(bleu: npt.ArrayLike, optimism: float, tuned: Sequence[bool]) -> npt.NDArray[np.float64]:
-    """BLEU with that of tuned candidates on the first set lowered to what it would be on other text.
-
-    Args:
-        bleu: as in `best_of`.
-        optimism: by how much BLEU of the first set flatters weights that were tuned on it.
-        tuned: whether a candidate has these weights and chooses as the tuner did. Another word penalty makes no difference: to
-            lower the first candidate alone would let its own weights win with a penalty that is worse.
-    """
-    lowered = np.array(bleu, dtype=np.float64)
-    lowered[:, 0] -= np.where(tuned, optimism, 0.0)
-    return lowered
 
 
 def standard_error(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> float:

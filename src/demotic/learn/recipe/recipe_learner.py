@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from demotic.base.errors import DemoticError
+from demotic.decode import TranslationModel
 from demotic.decode.options import weights_by_hand
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_learner import BatchLearner
@@ -13,9 +14,10 @@ from demotic.learn.fitting.fitting import Row
 from demotic.learn.fitting.seconds import add_seconds
 from demotic.learn.learner import Learner, LearnSettings, Tuned
 from demotic.learn.online.adagrad_step import adagrad_learner
-from demotic.learn.recipe.blend import END, START, Between, Blend
+from demotic.learn.recipe.blend import END, START, Blend
 from demotic.learn.recipe.choosing import Way
-from demotic.learn.recipe.recipe_fitting import RecipeFitting, has_first_weights
+from demotic.learn.recipe.crossed import Crossed
+from demotic.learn.recipe.recipe_fitting import RecipeFitting
 from demotic.learn.recipe.recipe_options import RecipeOptions
 from demotic.learn.task import TuningTask
 
@@ -46,10 +48,10 @@ class RecipeLearner(Learner):
        translations longer, which gains or loses BLEU for reasons that have nothing to do with what was learnt.
 
     The dev set and training pairs that were set aside decide. A step is taken only if it loses no more than a standard error on the
-    dev set, the kind of text that the model is for; among these, the mean of the gains on both counts (`best_of`). The dev set favours
-    the first step, which was tuned on it (by how much, cross-validation tells), and training pairs favour the second, so that neither decides alone. If the first step is kept, sparse
-    features do not pay here. The same sentences decide whether the model chooses its translations by consensus (minimum Bayes
-    risk), how sharp the probabilities are, and how long translations become.
+    dev set, the kind of text that the model is for; among these, the mean of the gains on both counts (`best_of`). Training pairs favour
+    the second step, and dev would favour the first, which was tuned on it; so each half of dev is translated with weights that MERT found
+    on the other half (`Crossed`). If the first step is kept, sparse features do not pay here. The same sentences decide whether the
+    model chooses its translations by consensus (minimum Bayes risk), how sharp the probabilities are, and how long translations become.
     """
 
     uses_dev = True
@@ -63,39 +65,40 @@ class RecipeLearner(Learner):
         """Run the steps, each with its own checkpoints."""
         _check(task)
         fitting = RecipeFitting(self.options, task, settings)
-        vectors: list[PackedWeights] = []
+        steps: list[Crossed[PackedWeights]] = []
         history: list[Row] = []
 
-        def ended(step: str, weights: PackedWeights, row: Row) -> None:
+        def ended(step: str, weights: Crossed[PackedWeights], row: Row) -> None:
             figures = {"epoch": len(history) + 1, "step": step, **fitting.figures(step, weights), **row}
-            history.append(fitting.report(step, figures, weights))
-            vectors.append(weights)
+            history.append(fitting.report(step, figures, weights.whole))
+            steps.append(weights)
 
-        optimism = 0.0
         if fitting.starts_with_mert:
             tuned = self._mert(task, settings)
-            row = add_seconds(tuned.history)
-            if self.options.cross_validate and not task.held_out and len(task.dev) > 1:
-                optimism = row["optimism"] = self._optimism(task, settings, fitting, tuned.weights)
-            ended("mert", tuned.weights, row)
+            halves = self._halves(task, settings, fitting.model) if fitting.crosses else ()
+            ended("mert", Crossed(tuned.weights, halves), add_seconds(tuned.history))
         else:
-            ended("start", task.model_weights().pack(), {})
-        tuned = self._adagrad(replace(task, examples=fitting.learnt, initial_weights=vectors[0]), fitting)
-        ended("adagrad", tuned.weights, add_seconds(tuned.history))
-        start = self.options.adagrad.initial(Weights.unpack(vectors[0]))
-        blend = Blend(start.pack(), vectors[1])
-        way, tolerance = fitting.blended(blend, optimism)
+            ended("start", Crossed(task.model_weights().pack()), {})
+        learnt = replace(task, examples=fitting.learnt, initial_weights=steps[0].whole)
+        tuned = self._adagrad(learnt, fitting)
+        blends = self._blends(steps[0], tuned.weights)
+        ended("adagrad", blends.map(lambda blend: blend.end), add_seconds(tuned.history))
+        way, tolerance = fitting.blended(blends)
         if way not in (Way(START), Way(END)):
-            between = Between(blend)
             shares = {**asdict(way.shares), "penalty": way.penalty}
-            ended("blend", way.weights(between).pack(), {"shares": shares})
-        best = fitting.best_step(history, tolerance, optimism)
-        left = fitting.left_of(tolerance, history, best, optimism)
-        flattery = optimism if has_first_weights(history[best]) else 0.0
-        way, figures = fitting.chosen(vectors[best], left, flattery)
+            ended("blend", blends.map(way.of), {"shares": shares})
+        best = fitting.best_step(history, tolerance)
+        way, figures = fitting.chosen(steps[best], fitting.left_of(tolerance, history, best))
         history[best].update(figures)
-        weights = way.weights(Between(Blend(vectors[best], vectors[best]))).pack()
+        vectors = [weights.whole for weights in steps]
+        weights = way.of(Blend(vectors[best], vectors[best]))
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
+
+    def _blends(self, start: Crossed[PackedWeights], end: PackedWeights) -> Crossed[Blend]:
+        """From MERT's weights to AdaGrad's; from those of each half of dev, what AdaGrad has learnt is added to them."""
+        stretched = start.map(lambda packed: self.options.adagrad.initial(Weights.unpack(packed)).pack())
+        blend = Blend(stretched.whole, end)
+        return Crossed(blend, tuple(map(blend.moved, stretched.halves)))
 
     def _mert(self, task: TuningTask, settings: LearnSettings, name: str = "mert") -> Tuned:
         """On the dev set, without sparse features."""
@@ -103,22 +106,20 @@ class RecipeLearner(Learner):
         with settings.part(name) as part:
             return BatchLearner("mert", self.options.mert).fit(dense, part)
 
-    def _optimism(
-        self, task: TuningTask, settings: LearnSettings, fitting: RecipeFitting, weights: PackedWeights
-    ) -> float:
-        """By how much BLEU of dev flatters the weights that MERT has found there: MERT on each half of dev tells.
+    def _halves(
+        self, task: TuningTask, settings: LearnSettings, model: TranslationModel
+    ) -> tuple[PackedWeights, ...]:
+        """For each half of dev the weights that MERT finds on the other half.
 
         It starts from weights by hand: those of the model may have been tuned on all of dev, which would be a leak.
         """
-        model, start = fitting.model, task.initial_weights
+        start = task.initial_weights
         if model.bins is None:
             by_hand = weights_by_hand(model.options.grammar.features, model.options.class_lm.classes)
             start = Weights.from_dict(by_hand).pack()
         halves = [replace(task, dev=task.dev[i::2], initial_weights=start) for i in (0, 1)]
-        tuned = [self._mert(half, settings, f"mert.half{i + 1}") for i, half in enumerate(halves)]
-        return fitting.optimism(
-            fitting.figures("mert", weights)["dev_bleu"], [each.weights for each in tuned]
-        )
+        tuned = [self._mert(half, settings, f"mert.half{i + 1}").weights for i, half in enumerate(halves)]
+        return tuple(reversed(tuned))
 
     def _adagrad(self, task: TuningTask, fitting: RecipeFitting) -> Tuned:
         """On training pairs."""

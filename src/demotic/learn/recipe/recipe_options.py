@@ -27,9 +27,7 @@ class RecipeOptions(LeaveOutOptions):
     held_out: int = (
         1000  # training pairs set aside that decide together with dev, at most a fifth of the pairs
     )
-    cross_validate: bool = (
-        True  # MERT on each half of dev tells by how much BLEU of dev flatters weights that were tuned on it
-    )
+    cross_validate: bool = True  # each half of dev decides by weights that MERT found on the other half
     dense_shares: tuple[float, ...] = (
         0.0,
         0.5,
