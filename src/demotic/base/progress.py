@@ -26,7 +26,7 @@ class Progress:
     """
 
     def __init__(self, what: str, total: int | None = None, unit: str = "") -> None:
-        self._bar = _bar(unit) if sys.stderr.isatty() else None
+        self._bar = _bar(unit, total is not None) if sys.stderr.isatty() else None
         if self._bar is not None:
             self._task = self._bar.add_task(what, total=total, note="")
 
@@ -51,27 +51,19 @@ class Progress:
             self._bar.update(self._task, advance=steps, note=note)
 
 
-def _bar(unit: str) -> RichProgress:
+def _bar(unit: str, has_total: bool) -> RichProgress:
     """Loads rich, which would take longer than a small job whose progress nobody sees."""
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     return Progress(
         TextColumn(" {task.description}"),
         BarColumn(bar_width=32),
-        MofNCompleteColumn(),
+        TextColumn("{task.completed:,}" + ("/{task.total:,}" if has_total else "")),
         TextColumn(unit),
         TextColumn("{task.fields[note]}"),
         TimeElapsedColumn(),
-        TextColumn("eta"),
-        TimeRemainingColumn(),
+        *((TextColumn("eta"), TimeRemainingColumn()) if has_total else ()),
         console=Console(stderr=True),
         transient=True,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from demotic.base.json_text import parse_json
+from demotic.base.progress import track
 from demotic.decode import TranslationModel
 from demotic.features import FeatureGroups
 from demotic.features.groups import GROUPS
@@ -52,7 +53,7 @@ def feature_usage(model: TranslationModel, lines: Iterable[str], k: int = 1000, 
     active = np.flatnonzero(weights.values)
     occurs = np.zeros(len(weights.values), dtype=bool)
     sentences = 0
-    for kbest in model.kbest(lines, k, threads):
+    for kbest in track(model.kbest(lines, k, threads), "translate", unit="sentences"):
         seen = kbest.features
         occurs[seen[seen < len(occurs)]] = True  # others came with the text and have no weight
         sentences += 1
