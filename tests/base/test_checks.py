@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pytest
 
@@ -63,12 +64,14 @@ class Derived(Base):
     k: int = 250
     bare: bool = True  # now with help
     many: tuple[int, ...] = field(default_factory=lambda: (1, 2))  # a list # with a hash
+    way: Literal["long", "short"] = "long"  # how
 
 
 def test_comments_are_help():
     assert option_help(Derived) == [
-        OptionHelp("k", "int", 250, "size of a list"),
-        OptionHelp("long", "str", "a", "on a line of its own"),
-        OptionHelp("bare", "bool", True, "now with help"),
-        OptionHelp("many", "tuple[int, ...]", (1, 2), "a list # with a hash"),
+        OptionHelp("k", "int", 250, (), "size of a list"),
+        OptionHelp("long", "str", "a", (), "on a line of its own"),
+        OptionHelp("bare", "bool", True, (), "now with help"),
+        OptionHelp("many", "tuple[int, ...]", (1, 2), (), "a list # with a hash"),
+        OptionHelp("way", "Literal['long', 'short']", "long", ("long", "short"), "how"),
     ]

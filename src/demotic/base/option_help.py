@@ -8,6 +8,7 @@ import inspect
 import io
 import textwrap
 import tokenize
+import typing
 from typing import Any
 
 
@@ -19,12 +20,14 @@ class OptionHelp:
         name: of the field.
         type: its annotation, as written.
         default: its default value.
+        choices: the values that it may have, if they are few and have names.
         help: the comment beside it; empty if there is none.
     """
 
     name: str
     type: str
     default: Any
+    choices: tuple[str, ...]
     help: str
 
 
@@ -37,10 +40,21 @@ def option_help(cls: type[Any]) -> list[OptionHelp]:
     for base in reversed(cls.__mro__):
         if dataclasses.is_dataclass(base):
             comments |= _comments(base)
+    hints = typing.get_type_hints(cls)
     return [
-        OptionHelp(field.name, str(field.type), _default(field), comments.get(field.name, ""))
+        OptionHelp(
+            field.name,
+            str(field.type),
+            _default(field),
+            _choices(hints[field.name]),
+            comments.get(field.name, ""),
+        )
         for field in dataclasses.fields(cls)
     ]
+
+
+def _choices(hint: Any) -> tuple[str, ...]:
+    return tuple(map(str, typing.get_args(hint))) if typing.get_origin(hint) is typing.Literal else ()
 
 
 def _comments(cls: type[Any]) -> dict[str, str]:

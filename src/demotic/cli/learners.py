@@ -42,19 +42,22 @@ def _list(json: bool) -> None:
 
 
 def _describe(name: str, json: bool) -> None:
-    from rich.markup import escape
-
     from demotic.base.option_help import option_help
     from demotic.learn.registry import learner_options, learner_presets, registered
 
     entry = registered(name)
     values = learner_options(name, {})
     options = [
-        {"name": option.name, "default": _plain(getattr(values, option.name)), "help": option.help}
+        {
+            "name": option.name,
+            "default": _plain(getattr(values, option.name)),
+            "choices": list(option.choices),
+            "help": option.help,
+        }
         for option in option_help(entry.options_type())
     ]
     presets = {preset: dict(changes) for preset, changes in learner_presets(name).items()}
-    rows = [(option["name"], _shown(option["default"]), escape(str(option["help"]))) for option in options]
+    rows = [(option["name"], _shown(option["default"]), _meaning(option)) for option in options]
     tables = [table(f"{name}: {entry.help}", ["option", "default", "meaning"], rows)]
     if presets:
         settings = [
@@ -74,6 +77,12 @@ def _plain(value: Any) -> Any:
     return options_to_dict(value) if is_dataclass(value) else value
 
 
+def _meaning(option: dict[str, Any]) -> str:
+    """The help, and what may be chosen."""
+    choices = ", ".join(option["choices"])
+    return f"{option['help']} ({choices})" if choices else str(option["help"])
+
+
 def _shown(value: Any) -> str:
     """A default as `--set` takes it."""
     if isinstance(value, bool):
@@ -81,5 +90,5 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "{...}"
     if isinstance(value, tuple | list):
-        return "\\[" + ", ".join(map(str, value)) + "]"
+        return "[" + ", ".join(map(str, value)) + "]"
     return f"{value:g}" if isinstance(value, float) else str(value) or '""'

@@ -147,7 +147,7 @@ class L1Learner(Learner):
         if len(strengths) > 1 and not task.held_out:
             raise DemoticError(
                 f"choosing among {len(strengths)} strengths needs a held-out set",
-                hint="give --held-out-src and --held-out-ref, or a single strength: --set strengths=[0.01]",
+                hint="give --held-out-src and --held-out-ref, or a single strength: --set strengths=[0.0002]",
             )
         results = [self._fit(strength, task, settings) for strength in strengths]
         return max(results, key=lambda tuned: tuned.bleu or 0.0)
