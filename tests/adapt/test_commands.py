@@ -38,6 +38,8 @@ def test_learn_undo_and_forget(folder: Path, tmp_path: Path, corrections: Lines,
     assert (done["learnt"], done["known"], done["additions"]) == (3, 0, 3) and done["ms_per_correction"] > 0
     log = (folder / ADDITIONS).read_bytes()
     assert answer(["learn", str(folder), *files], capsys)["known"] == 3
+    assert run(["learn", str(folder), *files]) == 0
+    assert "ms per correction" in capsys.readouterr().out
     assert (folder / ADDITIONS).read_bytes() == log
     assert answer(["undo", str(folder), "--last", "2"], capsys) == {"undone": 2, "additions": 1}
     size = len(TranslationModel(folder).index)

@@ -132,6 +132,8 @@ def test_on_the_command_line(model_folder: Path, corpus: Path, capsys: pytest.Ca
     shown = capsys.readouterr().out
     assert result["text"] in shown
     assert "behind by" in shown
+    weights = [row.split()[3] for row in shown.splitlines() if row.startswith("LanguageModel ")]
+    assert weights and all(len(weight.partition(".")[2]) == 4 for weight in weights)
     assert run(["contrast", str(model_folder), str(model_folder), line]) == 0
     assert "the same translation" in capsys.readouterr().out
     assert run(["why", str(model_folder), " "]) == 1

@@ -135,3 +135,5 @@ def test_doctor(capsys: pytest.CaptureFixture[str]):
     facts = json.loads(capsys.readouterr().out)
     assert facts["core"].startswith("loaded")
     assert facts["cores"] >= 1 and facts["packages"]["numpy"] != "missing"
+    assert run(["doctor"]) == 0
+    assert "memory, GB" in capsys.readouterr().out

@@ -125,8 +125,9 @@ def test_a_test_set_in_the_training_corpus_is_warned_of(files: Path, capsys: pyt
     assert (
         "warning: 1 of 2 source sentences of the test set are in the training corpus (lines 1)" in output.err
     )
-    assert run(["compare", "--system", f"a={files / 'hyp'}", *arguments, "--shuffles", "9"]) == 0
+    assert run(["compare", "--system", f"a={files / 'hyp'}", *arguments, "--shuffles", "1000"]) == 0
     output = capsys.readouterr()
+    assert "1,000 shuffles" in output.out
     assert "with their translation" in output.err
     assert "in the training corpus: 1 of 2 source sentences" in output.out
     assert run(["evaluate", "--hyp", str(files / "hyp"), "--ref", str(files / "ref")]) == 0

@@ -37,6 +37,10 @@ def test_replicas(model: Path, corpus: Path, tmp_path: Path, capsys: pytest.Capt
     more = ["--seed", "2", "--replicas", "2", "--threads", "1", *SMALL]
     assert run(arguments(model, corpus, alone, "mert", *more)) == 0
     assert (alone / "replicas" / "1" / "weights.txt").read_bytes() == weights[1]
+    capsys.readouterr()
+    shown = [word for word in arguments(model, corpus, alone, "mert", *more) if word != "--json"]
+    assert run(shown) == 0
+    assert "held-out BLEU" in capsys.readouterr().out
     (tmp_path / "in").write_text("Die Frau trägt einen Mantel.\n")
     assert run(["translate", str(out), "--input", str(tmp_path / "in")]) == 0
 

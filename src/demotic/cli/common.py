@@ -48,11 +48,16 @@ def emit(result: Mapping[str, Any], tables: Iterable[RenderableType], as_json: b
         typer.echo(json.dumps(result, ensure_ascii=False))
         return
     from rich.console import Console
+    from rich.table import Table
 
     # In a file or a pipe nothing needs to fit a screen; figures that are cut off help nobody.
     console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-    for table in tables:
-        console.print(table)
+    for each in tables:
+        if isinstance(each, Table) and each.title:
+            # A table folds its own title at its width, which is a word's where cells are short.
+            console.print(each.title, style="bold", soft_wrap=True)
+            each.title = None
+        console.print(each)
 
 
 def error_console(quiet: bool = False) -> Console:
@@ -63,14 +68,14 @@ def error_console(quiet: bool = False) -> Console:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A plain table, figures right-aligned; words may be wrapped."""
+    """A plain table, figures right-aligned; words may be wrapped. Text stays as it is: brackets in words are not markup."""
     from rich.table import Table
+    from rich.text import Text
 
-    cells = [[figure(cell) for cell in row] for row in rows]
-    result = Table(
-        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim"
-    )
-    for column, side in zip(columns, alignments(cells, len(columns)), strict=True):
+    cells = [[cell if isinstance(cell, Text) else Text(figure(cell)) for cell in row] for row in rows]
+    sides = alignments([[cell.plain for cell in row] for row in cells], len(columns))
+    result = Table(title=Text(title) if title else None, box=None, pad_edge=False, header_style="dim")
+    for column, side in zip(columns, sides, strict=True):
         result.add_column(column, justify=side, no_wrap=side == "right")
     for row in cells:
         result.add_row(*row)
@@ -99,7 +104,9 @@ class EpochLog:
 
     def __call__(self, row: Mapping[str, Any]) -> None:
         """An epoch has ended."""
-        from demotic.report.epoch_table import epoch_columns, epoch_figure
+        from rich.markup import escape
 
-        parts = [f"{name} {epoch_figure(key, row[key])}" for key, name in epoch_columns([row]).items()]
-        self._console.print(" [green]✓[/green] " + ", ".join(parts))
+        from demotic.report.epoch_table import epoch_columns, epoch_part
+
+        parts = [epoch_part(key, name, row[key]) for key, name in epoch_columns([row]).items()]
+        self._console.print(" [green]✓[/green] " + escape(", ".join(parts)))

@@ -24,7 +24,7 @@ def doctor(json: Json = False) -> None:
     facts = {"demotic": demotic.__version__, **_machine(), "core": _core()}
     packages = {name: _version(name) or "missing" for name in _REQUIRED}
     packages |= {name: _version(name) or f"not installed (extra: {extra})" for name, extra in _extras()}
-    rows = [(name, str(value)) for name, value in facts.items()]
+    rows = [(name.replace("_gb", ", GB").replace("_", " "), str(value)) for name, value in facts.items()]
     tables = [table("Demotic", ["", ""], rows), table("Packages", ["", ""], packages.items())]
     emit({**facts, "packages": packages}, tables, json)
 

@@ -110,22 +110,22 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the rules for a phrase with their counts, the longest source sides first."""
-    from rich.markup import escape
+    from rich.text import Text
 
     from demotic.grammar import GrammarIndex
 
     grammar = GrammarIndex(index, ExtractOptions(features="raw", max_samples=samples)).grammar(phrase)
     groups = _by_source(grammar, limit)[:sides]
     columns = ["rules", "c(f,e)", "p(e|f)", "lex p(e|f)", "lex p(f|e)"]
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for group in groups:
-        sampled = f"{figure(group['samples'])} of {figure(group['occurrences'])} sampled"
-        rows.append((f"[bold]{escape(group['source'])}[/bold] [dim]{sampled}[/dim]", "", "", "", ""))
+        sampled = f"  ({figure(group['samples'])} of {figure(group['occurrences'])} sampled)"
+        rows.append((Text.assemble((group["source"], "bold"), (sampled, "dim")), "", "", "", ""))
         rows += [
-            (f"  {escape(target)}", count, *(f"{p:.2g}" for p in probabilities))
+            (f"  {target}", count, *(f"{p:.2g}" for p in probabilities))
             for target, count, *probabilities in group["targets"]
         ]
-    title = f"{figure(len(grammar))} rules for '{escape(phrase)}'"
+    title = f"{figure(len(grammar))} rules for '{phrase}'"
     result = {"phrase": phrase, "rules": len(grammar), "sides": groups}
     emit(result, [table(title, columns, rows)], json)
 

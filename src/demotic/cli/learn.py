@@ -65,7 +65,11 @@ def learn(
         "additions": len(loaded.additions.pairs),
         "ms_per_correction": round(1000 * seconds / len(pairs), 1),
     }
-    emit(result, [table(f"{model}", list(result), [list(result.values())])], json)
+    emit(
+        result,
+        [table(f"{model}", [name.replace("_", " ") for name in result], [list(result.values())])],
+        json,
+    )
 
 
 def _pairs(model: LearningModel, src: Path, tgt: Path, tokenized: bool) -> list[tuple[str, str]]:

@@ -93,4 +93,5 @@ def print_replicas(plan: ReplicaPlan, json: bool) -> None:
         result |= {"mean": statistics.fmean(scores), "deviation": statistics.stdev(scores)}
         rows += [("mean", "", "", result["mean"]), ("standard deviation", "", "", result["deviation"])]
     title = f"{plan.out}: {plan.learner}, {plan.replicas} {'draws' if plan.new_draws else 'replicas'}"
-    emit(result, [table(title, ["model", "seed", "epoch", "BLEU"], rows)], json)
+    bleu = "BLEU" if plan.files.held_out_source is None else "held-out BLEU"
+    emit(result, [table(title, ["model", "seed", "epoch", bleu], rows)], json)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from demotic.base.errors import DemoticError
 from demotic.cli.common import Json, Threads, emit, table
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def show(weights: WeightsFile, template: Template = "", json: Json = False) -> N
     """Print all weights, sorted by name, with the meaning of each feature."""
     from demotic.features import describe
 
-    rows = list(_chosen(_load(weights), template).items())
+    (chosen,) = _chosen(template, weights)
+    rows = list(chosen.items())
     plain = {"weights": dict(rows)}
     emit(
         plain,
@@ -54,12 +56,12 @@ def top(
     """Print the features with the largest and the smallest weights."""
     from demotic.features import describe
 
-    chosen = _chosen(_load(weights), template)
+    (chosen,) = _chosen(template, weights)
     best = sorted(((n_, w) for n_, w in chosen.items() if w > 0), key=lambda item: (-item[1], item[0]))[:n]
     worst = sorted(((n_, w) for n_, w in chosen.items() if w < 0), key=lambda item: (item[1], item[0]))[:n]
     classes = _classes(weights, [name for name, _ in [*best, *worst]])
     tables = [
-        table(title, ["feature", "weight"], [(describe(name, classes), f"{w:+.6g}") for name, w in rows])
+        table(title, ["feature", "weight"], [(describe(name, classes), _figure(w)) for name, w in rows])
         for title, rows in (("Largest", best), ("Smallest", worst))
     ]
     emit({"best": dict(best), "worst": dict(worst)}, tables, json)
@@ -76,13 +78,10 @@ def diff(
     """Print the largest differences between two sets of weights."""
     from demotic.features import describe
 
-    old, new = _chosen(_load(before), template), _chosen(_load(after), template)
+    old, new = _chosen(template, before, after)
     changed = {name: new.get(name, 0.0) - old.get(name, 0.0) for name in {*old, *new}}
     names = sorted((name for name in changed if changed[name]), key=lambda name: (-abs(changed[name]), name))
-    rows = [
-        (describe(m), f"{old.get(m, 0.0):.6g}", f"{new.get(m, 0.0):.6g}", f"{changed[m]:+.6g}")
-        for m in names[:n]
-    ]
+    rows = [(describe(m), *(_figure(each.get(m, 0.0)) for each in (old, new, changed))) for m in names[:n]]
     summary = f"{len(names):,} of {len(changed):,} weights differ"
     plain = {
         "differ": len(names),
@@ -160,13 +159,26 @@ def _classes(path: Path, names: list[str]) -> ClassPairs:
     return {size: folder.read_classes(size) for size in sorted(sizes) if folder.has_classes(size)}
 
 
-def _chosen(weights: Weights, template: str) -> dict[str, float]:
-    named = weights.to_dict()
+def _chosen(template: str, *files: Path) -> list[dict[str, float]]:
+    """The weights of each file, if a template is named its own only; an error if it has none in any of them."""
+    named = [_load(file).to_dict() for file in files]
     if not template:
         return named
-    kind = "" if template == "dense" else template
-    return {
-        name: value
-        for name, value in named.items()
-        if (name.partition(":")[0] if ":" in name else "") == kind
-    }
+    chosen = [{name: w for name, w in each.items() if _template(name) == template} for each in named]
+    if not any(chosen):
+        known = sorted({_template(name) for each in named for name in each})
+        raise DemoticError(
+            f"no feature of the template '{template}' has a weight", hint=f"there are: {', '.join(known)}"
+        )
+    return chosen
+
+
+def _figure(weight: float) -> str:
+    """A weight in a column of weights, points below points; a very small one with its power of ten."""
+    return f"{weight:+.4f}" if weight == 0 or abs(weight) >= 0.0001 else f"{weight:+.1e}"
+
+
+def _template(feature: str) -> str:
+    """What has made a feature: the part before the colon."""
+    kind, colon, _ = feature.partition(":")
+    return kind if colon else "dense"

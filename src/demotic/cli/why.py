@@ -78,7 +78,7 @@ def _evidence(found: Evidence) -> list[RenderableType]:
         shown += [f"    {_example(each)}" for each in rule.examples]
     for other in found.runners_up:
         rows: list[tuple[object, ...]] = [
-            (each.name, each.chosen, each.other, each.weight, f"{each.advantage:+.4f}")
+            (each.name, each.chosen, each.other, f"{each.weight:.4f}", f"{each.advantage:+.4f}")
             for each in other.differences[:_FEATURES]
         ]
         if rest := other.differences[_FEATURES:]:

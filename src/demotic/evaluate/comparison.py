@@ -72,7 +72,7 @@ class Comparison:
         """What the figures are."""
         return (
             f"{self.sentences} sentences, {self.references} reference{'s' if self.references > 1 else ''}, "
-            f"{self.shuffles} shuffles, seed {self.seed}; {self.signature}"
+            f"{self.shuffles:,} shuffles, seed {self.seed}; {self.signature}"
         )
 
     def to_table(self) -> str:

@@ -78,6 +78,12 @@ def epoch_figure(key: str, value: object) -> str:
     return format(value, forms[key]) if key in forms and isinstance(value, float) else figure(value)
 
 
+def epoch_part(key: str, name: str, value: object) -> str:
+    """A figure within a line, its unit behind it: `BLEU 31.02`, `decoding 3.77 s`."""
+    shown = epoch_figure(key, value)
+    return f"{name.removesuffix(' s')} {shown} s" if name.endswith(" s") else f"{name} {shown}"
+
+
 def _blend(shares: Mapping[str, Any]) -> str:
     blend = f"{shares['dense']:g}, {shares['sparse']:g}"
     return f"{blend}, word penalty {penalty:+g}" if (penalty := shares.get("penalty")) else blend
