@@ -8,7 +8,7 @@
 
 namespace demotic {
 namespace {
-constexpr double kRounding = 1e-12;  // of a sum whose terms cancel, relative to their magnitudes
+constexpr double kCancelled = 1e-12;  // of a sum whose terms cancel, relative to their magnitudes
 }
 
 SparseVector combine_rows(const KBestList& list, std::span<const double> coefficients) {
@@ -41,7 +41,7 @@ SparseVector combine_rows(const KBestList& list, std::span<const double> coeffic
   SparseVector result;
   const auto ids = numbering.ids();
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const bool cancels = std::abs(sums[i].value) <= kRounding * sums[i].magnitude;
+    const bool cancels = std::abs(sums[i].value) <= kCancelled * sums[i].magnitude;
     if (cancels || (sums[i].rows == rows && !sums[i].varies)) continue;
     result.ids.push_back(ids[i]);
     result.values.push_back(sums[i].value);
