@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from demotic.base import DemoticError
+from demotic.base.errors import DemoticWarning
 from demotic.cli.main import run
 from demotic.decode import Decoder, TranslationModel
-from demotic.decode.model_folder import ModelFolder
+from demotic.decode.model_folder import FeatureOptions, ModelFolder
 from demotic.features import Weights
+from demotic.pipeline.train import train
+from demotic.pipeline.train_options import TrainInput, TrainOptions
 from small_model import make_model
 
 FEATURES = "class_word_pair:12,class_src_ngram:5,class_id:12"
@@ -102,8 +105,6 @@ def test_classes_and_bins_together(model_folder: Path, corpus: Path, tmp_path: P
 
 
 def test_training_makes_classes(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    from demotic.decode.model_folder import FeatureOptions
-
     model = make_model(corpus, tmp_path / "model", features=FeatureOptions(("class_id:9",), (4,)))
     assert class_files(model) == ["classes.src.4", "classes.src.9", "classes.tgt.4", "classes.tgt.9"]
     source, target = ModelFolder(model).classes(9)
@@ -114,6 +115,24 @@ def test_training_makes_classes(corpus: Path, tmp_path: Path, capsys: pytest.Cap
     assert run(["classes", "show", str(model), "4", "--side", "src", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert sum(map(len, shown["classes"].values())) == ModelFolder(model).classes(4)[0].words
+
+
+def test_with_fewer_words_than_classes_each_word_is_a_class(tmp_path: Path):
+    """The recipe wants 200 classes of any corpus."""
+    for side, words in (("src", ["uno", "dos", "tres"]), ("tgt", ["one", "two"] * 2)):
+        (tmp_path / side).write_text("".join(f"{word} {words[0]}\n" for word in words for _ in range(9)))
+    sources, targets = (tmp_path / side for side in ("src", "tgt"))
+    targets.write_text("".join(targets.read_text().splitlines(keepends=True)[:27]))
+    options = TrainOptions(learner="none", features=FeatureOptions(("class_id:3",), (200,)))
+    with pytest.warns(DemoticWarning) as warned:
+        train(TrainInput(sources, targets), tmp_path / "model", options)
+    told = [str(each.message) for each in warned if "class" in str(each.message)]
+    assert told == [
+        "the source side has 3 different words, so each is a class of its own instead of 200 classes",
+        "the target side has 2 different words, so each is a class of its own instead of 3 and 200 classes",
+    ]
+    for size in (3, 200):
+        assert [len(side) for side in ModelFolder(tmp_path / "model").classes(size)] == [3, 2]
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
@@ -150,7 +169,7 @@ def test_classes_that_are_missing(tuned: Path, tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
-    [("1", "from 2 to 2000 (got 1)"), ("x", "(got x)"), ("1900", "cannot make 1900 word classes of")],
+    [("1", "from 2 to 2000 (got 1)"), ("x", "(got x)")],
 )
 def test_sizes_that_cannot_be(
     model_folder: Path, sizes: str, message: str, capsys: pytest.CaptureFixture[str]

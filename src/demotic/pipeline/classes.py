@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from demotic.base.errors import warn
 from demotic.base.progress import Progress
 from demotic.base.run import Run
 from demotic.corpus.word_classes import ITERATIONS, WordClasses, cluster
@@ -15,12 +16,16 @@ from demotic.grammar import GrammarIndex
 from demotic.learn import TuningTask
 
 STAGE = "classes"
+_SIDE_NAMES = {"src": "source", "tgt": "target"}
 
 
 def make_classes(
-    index: GrammarIndex, sizes: Iterable[int], out: ModelFolder, threads: int = 0
+    index: GrammarIndex, sizes: Sequence[int], out: ModelFolder, threads: int = 0
 ) -> Mapping[tuple[str, int], tuple[WordClasses, float]]:
     """Cluster the words of both sides of an index, and save the classes.
+
+    Where there are fewer words than classes, each word is a class of its own: the sizes that templates and learners want by default must
+    not keep small corpora from being learnt on.
 
     Args:
         index: the text.
@@ -37,9 +42,17 @@ def make_classes(
     with Progress("word classes", total=len(wanted), unit="sets") as bar:
         for side, size in wanted:
             tokens = index.native.tokens(side == "tgt")
-            classes, perplexities = cluster(tokens, vocabs[side], size, threads=threads)
+            classes, perplexities = cluster(
+                tokens, vocabs[side], min(size, len(vocabs[side])), threads=threads
+            )
             found[side, size] = classes, perplexities[-1]
             bar.advance(1)
+    for side, vocab in vocabs.items():
+        if too_many := [str(size) for size in sizes if size > len(vocab)]:
+            warn(
+                f"the {_SIDE_NAMES[side]} side has {len(vocab):,} different words, so each is a class of its own instead of "
+                f"{' and '.join(too_many)} classes"
+            )
     for (side, size), (classes, _) in found.items():
         classes.save(out.class_files(size)[SIDES.index(side)])
     return found
