@@ -163,6 +163,13 @@ def test_a_model_of_other_languages_is_told(trained: Path, tmp_path: Path):
         align_with(AlignmentModel(trained), source, source, tmp_path / "out")
 
 
+def test_words_with_no_break_spaces_are_known(tmp_path: Path, recwarn: pytest.WarningsRecorder):
+    text = put(tmp_path, "text", ["a\u00a0b", "c\u00a0d"])
+    align(text, text, tmp_path / "al", QUICK, model=tmp_path / "m")
+    align_with(AlignmentModel(tmp_path / "m"), text, text, tmp_path / "out")
+    assert not [each for each in recwarn if "of the words are not in" in str(each.message)]
+
+
 def test_damaged_models_are_refused(trained: Path, tmp_path: Path):
     with pytest.raises(DemoticError, match=r"no align\.bin"):
         AlignmentModel(tmp_path)

@@ -30,6 +30,7 @@ from demotic.learn import (
 )
 from demotic.learn.batch import list_fitting
 from demotic.learn.batch.batch_fitting import initial_weights
+from demotic.learn.fitting import held_out
 from demotic.learn.fitting.degenerate import complaints
 from demotic.learn.fitting.held_out import held_out_figures
 from demotic.learn.workers.decoding import DecodingJob, Recipe
@@ -105,6 +106,17 @@ def test_rows_tell_what_the_weights_do(whole: Tuned, task: TuningTask):
                 assert row[figure] == pytest.approx(found["bleu"])
     assert tuned.epoch == 1 + int(np.argmax([row["held_out_bleu"] for row in tuned.history]))
     assert tuned.weights == tuned.vectors[tuned.epoch - 1]
+
+
+def test_words_of_held_out_translations_may_have_no_break_spaces(
+    task: TuningTask, monkeypatch: pytest.MonkeyPatch
+):
+    line = "we have seen the New\u00a0York"
+    monkeypatch.setattr(held_out, "translate", lambda *_: [line])
+    job = DecodingJob(Recipe(task.model, task.templates))
+    with executor("local", 1) as workers:
+        found = held_out_figures(workers, job, [Example("x", (line,))], Weights.from_dict({}).pack(), BLEU)
+    assert found["bleu"] == pytest.approx(100)
 
 
 def test_without_held_out_sentences_the_own_bleu_decides(fit: Fit, task: TuningTask):

@@ -21,6 +21,7 @@ from demotic.features import Weights
 from demotic.learn import TuningTask
 from demotic.learn.registry import make_learner
 from demotic.lm import ClassLmOptions, LanguageModel, LmOptions, train
+from demotic.lm.class_models import train_class_model
 from demotic.pipeline.class_lms import with_class_lms
 from demotic.pipeline.tune import TuneInput, class_lms_of, tune
 from small_model import made_once, make_model
@@ -79,6 +80,17 @@ def test_translations_have_the_feature(model: Path, corpus: Path, capsys: pytest
         assert row[FEATURE] == pytest.approx(further.score(found.sentence(0)), abs=1e-3)
     assert run(["translate", str(model), "--input", str(corpus / "test.de"), "--explain"]) == 0
     assert FEATURE in capsys.readouterr().out
+
+
+def test_a_word_may_have_a_no_break_space(tmp_path: Path):
+    """Only the space separates the words of tokenised text."""
+    text = tmp_path / "text"
+    text.write_text("New\u00a0York is big\n" * 9 + "New\u00a0York\n" * 9)
+    (tmp_path / "classes").write_text("New\u00a0York\t1\nis\t2\nbig\t2\n")
+    classes = WordClasses.load(tmp_path / "classes", 2)
+    train_class_model([text], classes, LmOptions(order=1), tmp_path / "lm.bin")
+    words = {line.split("\t")[1] for line in ngrams(tmp_path / "lm.bin", tmp_path) if line.count("\t")}
+    assert words == {"<unk>", "<s>", "</s>", "1", "2"}
 
 
 def test_tuning_uses_models_that_have_not_seen_a_fold(model: Path, tmp_path: Path):

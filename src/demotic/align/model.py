@@ -15,6 +15,7 @@ from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish, atomic_write, make_folder
 from demotic.base.progress import Progress
 from demotic.corpus.readers import read_parallel
+from demotic.corpus.text import split_words
 
 ALIGN_MODEL = "align.bin"  # its name in a model folder
 _MOSTLY_UNKNOWN = 0.5  # share of the words of one side that is worth a warning
@@ -86,8 +87,9 @@ def align_with(
             if scores:
                 scores.write(format_probabilities(found.probabilities) + "\n")
             for side, text in enumerate((pair.source, pair.target)):
-                words[side] += len(text.split())
-                unknown[side] += model.unknown(text.split(), is_source=side == 0)
+                here = split_words(text)
+                words[side] += len(here)
+                unknown[side] += model.unknown(here, is_source=side == 0)
             bar.advance()
         if words[0] == 0:
             raise DemoticError("the file is empty", source)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from demotic.base.files import Pathish, atomic_write, read_lines
+from demotic.corpus.text import split_words
 from demotic.corpus.word_classes import WordClasses
 from demotic.lm.estimate import LmOptions, LmSummary, train
 from demotic.lm.folds import train_folds
@@ -69,7 +70,7 @@ def _in_classes(texts: Sequence[Pathish], classes: WordClasses) -> Iterator[list
             files.append(Path(folder) / f"{number}.txt")
             with atomic_write(files[-1]) as file:
                 for line in read_lines(text):
-                    words = line.split()
+                    words = split_words(line)
                     for word in words:
                         if word not in known:
                             known[word] = classes.of(word)

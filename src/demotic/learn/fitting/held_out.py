@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demotic.cluster import Executor
+from demotic.corpus.text import split_words
 from demotic.evaluate import Metric, References
 from demotic.features import PackedWeights, Weights
 from demotic.learn.task import Example
@@ -52,6 +53,6 @@ def held_out_figures(
     objective: Metric,
 ) -> dict[str, float]:
     """BLEU of the examples, 0 to 100, on tokens, and what else an objective asks for (`Metric.figures`)."""
-    outputs = [line.split() for line in translate(executor, job, examples, weights)]
+    outputs = [split_words(line) for line in translate(executor, job, examples, weights)]
     references = [References(example.reference_words()) for example in examples]
     return objective.figures(objective.corpus_statistics(outputs, references).sum(axis=0, dtype=np.int64))
