@@ -21,6 +21,8 @@ from demotic.learn import (
     BatchOptions,
     Example,
     KBestPool,
+    LearnSettings,
+    MertOptions,
     Optimum,
     ProOptions,
     Tuned,
@@ -185,6 +187,20 @@ def test_degenerate_weights_are_reported(fit: Fit):
     with pytest.warns(DemoticWarning, match="iteration 1: all weights are zero"):
         tuned = fit(FixedOptions(k=5, iterations=1, words=(0.0,)))
     assert "all weights are zero" in tuned.history[0]["degenerate"]
+
+
+def test_references_too_short_for_bleu_are_told(fit: Fit, task: TuningTask, recwarn: pytest.WarningsRecorder):
+    def warnings_with(options: BatchOptions, reference: str) -> list[str]:
+        recwarn.clear()
+        examples = [Example(each.source, (reference,)) for each in task.examples[:2]]
+        fit(options, task=TuningTask(task.model, task.templates, examples))
+        return [str(each.message) for each in recwarn if "no reference has 4 words" in str(each.message)]
+
+    quick: dict[str, Any] = {"k": 5, "iterations": 1, "restarts": 0, "directions": 0}
+    [told] = warnings_with(MertOptions(**quick), "the old house")
+    assert "--set metric=chrf" in told
+    assert not warnings_with(MertOptions(**quick), "the old house here")
+    assert not warnings_with(MertOptions(**quick, metric="chrf"), "the old house")
 
 
 def test_complaints():

@@ -11,6 +11,8 @@ import numpy as np
 from demotic.base.digests import digest_of
 from demotic.base.errors import warn
 from demotic.decode import TranslationModel
+from demotic.evaluate import BLEU
+from demotic.evaluate.bleu import BLEU_ORDER
 from demotic.features import PackedWeights, Weights
 from demotic.learn.batch.batch_options import BatchOptions
 from demotic.learn.fitting.degenerate import complaints
@@ -36,6 +38,7 @@ class BatchFitting(Fitting, ABC):
         self, options: BatchOptions, task: TuningTask, settings: LearnSettings, since: str = ""
     ) -> None:
         super().__init__(options, task, settings, lasting=options.lasting())
+        _warn_of_short_references(task, options)
         self.options, self._since = options, since
         self.initial_weights = task.tied(initial_weights(task, self.model, options.start, settings.seed))
         self.blocks = make_blocks(task, _SENTENCES, options, settings.seed)
@@ -75,6 +78,16 @@ class BatchFitting(Fitting, ABC):
 
         key = {"weights": self._chain, "since": self._since}
         return self.weights_stage(f"weights{t:03}", work, key, "learn_seconds")
+
+
+def _warn_of_short_references(task: TuningTask, options: BatchOptions) -> None:
+    """One-word lines, as in a glossary, have no n-grams of the highest order of BLEU, which is 0 however good translations are."""
+    longest = max((len(words) for each in task.examples for words in each.reference_words()), default=0)
+    if longest < BLEU_ORDER and options.objective() is BLEU:
+        warn(
+            f"no reference has {BLEU_ORDER} words, so BLEU cannot tell good weights from bad ones: "
+            "tune with another metric, --learner mert --set metric=chrf"
+        )
 
 
 def initial_weights(task: TuningTask, model: TranslationModel, start: str, seed: int) -> Weights:
