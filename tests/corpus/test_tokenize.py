@@ -10,11 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from demotic.corpus import PrepareOptions, Preprocessor, words
-from demotic.corpus.moses import INVISIBLE
 from demotic.corpus.tokenize import tokenizer_for
-from demotic.corpus.words import NORMAL_FORMS, WordTokenizer
+from demotic.corpus.words import INVISIBLE, NORMAL_FORMS, WordTokenizer
 
-LANGUAGES = ["de", "en", "fr", "cs", "zh", "ja", "th", "my", "ko", "xx"]
+LANGUAGES = ["de", "en", "fr", "cs", "zh", "ja", "th", "my", "ko", "ar", "he", "hy", "uk", "xx"]
 UNSPACED = ("zh", "ja", "th", "lo", "km", "my")
 
 
@@ -90,6 +89,38 @@ def test_stays_one_word(language: str, text: str):
 )
 def test_examples(language: str, text: str, expected: str):
     assert tokenizer_for(language).tokenize(text) == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("ar", "السوق، ثم عدت؛ أنت بخير؟ ١٢٫٥٪", 12),
+        ("ur", "یہ کتاب ہے۔", 4),
+        ("he", 'צה"ל הוא ד״ר כהן מבית־ספר!', 8),
+        ("hi", "राम है। श्याम॥", 5),
+        ("hy", "Ես գնացի տուն։ Դու՞, ինչո՞ւ, լավ ես՜", 10),
+        ("am", "ቤት ሄድኩ። አንተስ፣ ደህና?", 7),
+        ("km", "បាយ។", 3),
+        ("my", "တယ်။", 3),
+        ("bo", "ང་ནང་འགྲོ།", 6),
+        ("uk", "п'ять об'єктів, 'так'", 6),
+        ("tr", "İstanbul'da", 1),
+        ("ga", "d'ith", 2),
+        ("ca", "l'aigua", 2),
+    ],
+)
+def test_scripts_and_languages_come_back_as_they_were(language: str, text: str, words: int):
+    tokenizer = tokenizer_for(language)
+    tokens = tokenizer.tokenize(text)
+    assert (len(tokens), tokenizer.detokenize(tokens)) == (words, text)
+
+
+def test_marks_of_direction_are_no_words():
+    assert tokenizer_for("ar").tokenize("\u200fمرحبا \u202bبكم\u202c \u2067x\u2069 \u061c") == [
+        "مرحبا",
+        "بكم",
+        "x",
+    ]
 
 
 # Text in which no rule differs: no digits beside ":/'", no quote beside a comma or full stop, apostrophes inside words only.

@@ -7,7 +7,14 @@ import unicodedata
 
 from demotic.corpus.escapes import unescape
 
-_CLOSING = re.compile(r"[,.?!:;\\%}\])]+")
+# Of other scripts, too: Armenian, Arabic, Devanagari, Tibetan, Burmese, Ethiopic, Khmer.
+_CLOSING = re.compile(
+    r"[,.?!:;\\%}\])\u055b-\u055e\u0589\u060c\u061b\u061f\u066a\u06d4\u0964\u0965\u0f0d\u0f0e\u104a\u104b\u1361-\u1368\u17d4-\u17d6]+"
+)
+_LINKING = (
+    "\u05be\u066b\u066c\u0f0b"  # no space on either side: Hebrew maqaf, Arabic decimal signs, Tibetan tsheg
+)
+ELIDING = frozenset({"ca", "fr", "ga", "it"})  # languages with a word that ends in an apostrophe: `l' eau`
 _FRENCH_SPACED = re.compile(r"[?!:;\\%]")  # French has a space before these
 _QUOTES = re.compile("['\"„“`]+")
 # Written without spaces in any text: Hangul jamo, Han, kana, Yi, Phags-pa, Hangul, compatibility forms, Tangut, Nushu.
@@ -56,9 +63,11 @@ def _sides(token: str, before: str, after: str, language: str) -> tuple[bool, bo
         return False, True
     if _CLOSING.fullmatch(token):
         return True, False
+    if token in _LINKING:
+        return True, True
     if language == "en" and before and token[0] == "'" and token[1:2].isalpha():
         return True, False
-    if language in ("fr", "it", "ga") and token[-1] == "'" and token[-2:-1].isalpha() and after[:1].isalpha():
+    if language in ELIDING and token[-1] == "'" and token[-2:-1].isalpha() and after[:1].isalpha():
         return False, True
     return False, False
 

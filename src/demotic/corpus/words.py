@@ -1,12 +1,14 @@
 """Version 2 of the tokeniser: Moses' rules, one stretch of text between spaces at a time, each worked out once.
 
-Nothing is lost but white space and invisible characters (soft hyphen, zero-width space, word joiner, byte-order mark); quotes
-and dashes take the forms that Moses' normaliser gives them (`NORMAL_FORMS`). Where the result differs from sacremoses:
+Nothing is lost but white space and invisible characters (soft hyphen, zero-width space, word joiner, byte-order mark, marks of
+direction); quotes and dashes take the forms that Moses' normaliser gives them (`NORMAL_FORMS`). Where the result differs from sacremoses:
 
 - Combining marks and joiners stay with their letter, emoji sequences (joiners, skin tones, flags) stay whole.
 - URLs, e-mail addresses and numbers with `:`, `/` or `'` between digits stay whole.
 - A comma or a full stop stays on its side of a quotation mark, and a no-break space between digits is a space.
 - An apostrophe or comma that begins or ends a line is treated as elsewhere (`dogs '`), each of two apostrophes in a word alike.
+- Apostrophes that are letters (Ukrainian, Turkish and others), gershayim in Hebrew and marks in Armenian stay inside their word, and
+  Irish and Catalan have words that end in an apostrophe, as in Moses.
 - Letters of scripts that are younger than sacremoses' tables are letters.
 - Chinese, Japanese, Thai, Lao, Khmer and Burmese text is cut into characters with their marks.
 """
@@ -19,8 +21,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from demotic.corpus.escapes import escape
-from demotic.corpus.joining import join_words
-from demotic.corpus.moses import INVISIBLE, WIDE
+from demotic.corpus.joining import ELIDING, join_words
+from demotic.corpus.moses import INVISIBLE as INVISIBLE_TO_MOSES
+from demotic.corpus.moses import WIDE
+
+# Marks of direction would be words of their own in Arabic and Hebrew text.
+INVISIBLE = re.compile(f"{INVISIBLE_TO_MOSES.pattern}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 # What Moses' normaliser makes of punctuation: straight quotes, hyphens, three dots.
 NORMAL_FORMS = str.maketrans(
@@ -43,7 +49,15 @@ _WHOLE = re.compile(
 )
 # Tokens of a shape (`_shape`): symbols with what belongs to them, dots, commas outside numbers.
 _CUT = re.compile(r"RR|[Rs][mk]*(?:j[sa][mk]*)*|\.{2,}|(?<!n),|,(?!n)")
-_ENGLISH, _ROMANCE = frozenset({"en"}), frozenset({"fr", "it"})
+_ENGLISH = frozenset({"en"})
+# Marks that belong to a word in some languages: `об'єкт`, `İstanbul'da`, Hebrew abbreviations, Armenian questions.
+_INNER = {
+    **dict.fromkeys(
+        ("az", "be", "br", "ha", "mt", "so", "sw", "tr", "uk", "uz"), r"(?<=[^\W\d_])'(?=[^\W\d_])"
+    ),
+    **dict.fromkeys(("he", "yi"), r"(?<=[\u05d0-\u05ea])[\"'\u05f3\u05f4](?=[\u05d0-\u05ea])"),
+    "hy": r"(?<=[\u0531-\u0587])[\u055b\u055c\u055e]",
+}
 _KEPT = 1 << 17  # stretches that are remembered, about 40 MB
 
 
@@ -66,6 +80,8 @@ class WordTokenizer:
         self._language = language
         unspaced = _UNSPACED.get(language)
         self._unspaced = re.compile(unspaced) if unspaced else None
+        inner = _INNER.get(language)
+        self._inner = re.compile(inner) if inner else None
         self._abbreviations: dict[str, str] | None = None
         self._known: dict[str, _Stretch] = {}
 
@@ -126,6 +142,10 @@ class WordTokenizer:
             cuts |= {found.start(), found.end()}
         if "'" in text:
             cuts |= self._apostrophes(text, shape)
+        for found in self._inner.finditer(text) if self._inner else ():
+            cuts.discard(found.start())
+            if text[found.end() : found.end() + 1].isalpha():
+                cuts.discard(found.end())
         for found in _WHOLE.finditer(text):
             cuts -= set(range(found.start() + 1, found.end()))
             cuts |= {found.start(), found.end()}
@@ -153,7 +173,7 @@ class WordTokenizer:
                 cuts.add(i)
             elif self._language in _ENGLISH and left == "n" and right == "a":
                 cuts |= {i} if text[i + 1] == "s" else set()
-            elif self._language in _ROMANCE and left == right == "a":
+            elif self._language in ELIDING and left == right == "a":
                 cuts.add(i + 1)
             else:
                 cuts |= {i, i + 1}
