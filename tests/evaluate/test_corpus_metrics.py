@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from demotic.base.errors import DemoticError
 from demotic.evaluate import BLEU, References, TextKind, bleu_of_sums, bleu_score, corpus_bleu, corpus_metric
+from demotic.evaluate.corpus_metrics import default_metrics
 
 from .noisy_systems import reference, translate
 
@@ -106,6 +107,24 @@ def test_many_corpora_at_once():
 
 def test_a_language_has_its_tokenizer():
     assert "tok:zh" in corpus_metric("bleu", [["你好吗"]], TextKind("zh")).signature()
+
+
+@pytest.mark.parametrize("language", ["th", "lo", "km", "my"])
+def test_a_sentence_without_spaces_is_not_one_word(language: str):
+    text, other = {
+        "th": ("ฉันกินข้าวที่บ้าน", "ฉันกินปลาที่บ้าน"),
+        "lo": ("ຂ້ອຍກິນເຂົ້າ", "ຂ້ອຍກິນປາ"),
+        "km": ("ខ្ញុំញ៉ាំបាយ", "ខ្ញុំញ៉ាំត្រី"),
+        "my": ("ထမင်းစားတယ်", "ငါးစားတယ်"),
+    }[language]
+    kind = TextKind(language)
+    bleu = corpus_metric("bleu", [[text]], kind)
+    assert 20 < bleu.score([other]).score < 90 and "tok:char" in bleu.signature()
+    assert default_metrics(kind) == ["bleu", "chrf"]
+
+
+def test_ter_needs_words():
+    assert "ter" not in default_metrics(TextKind("zh")) and "ter" in default_metrics(TextKind("ko"))
 
 
 def test_a_tokenizer_that_is_not_installed_is_named():

@@ -41,6 +41,7 @@ _UNSPACED = {
     "km": r"[\u1780-\u17d3\u17d7\u17dc\u17dd]",
     "my": r"[\u1000-\u103f\u104c-\u109f\uaa60-\uaa7f]",
 }
+UNSPACED = frozenset(_UNSPACED)
 _WHOLE = re.compile(
     r"(?:(?:https?|ftp|file)://|\bwww\.)[^\s<>\"|]*[^\s<>\"|.,;:!?'()\[\]{}]"  # a URL without the punctuation behind it
     r"|[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)*\.\w{2,}"  # an e-mail address

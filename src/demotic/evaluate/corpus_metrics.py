@@ -17,6 +17,7 @@ import numpy.typing as npt
 from demotic.base.errors import DemoticError
 from demotic.base.lazy import LazyModule
 from demotic.corpus.tokenize import tokenizer_for
+from demotic.corpus.words import UNSPACED
 from demotic.evaluate.bleu import Bleu, bleu_of_sums, bleu_score
 from demotic.evaluate.chrf import Chrf
 from demotic.evaluate.metric import Metric
@@ -24,6 +25,9 @@ from demotic.evaluate.references import References
 from demotic.evaluate.ter import TER_UNIT, Ter
 
 sacrebleu: Any = LazyModule("sacrebleu.metrics")  # not a part of an installation that only translates
+
+# Languages without spaces that sacrebleu and the first version of the tokeniser take for one word a sentence.
+_CHARACTERS_ONLY = UNSPACED - {"ja", "zh"}
 
 Array = npt.NDArray[np.float64]
 Lines = Sequence[str]
@@ -105,12 +109,14 @@ class CorpusMetric(ABC):
 
 
 class TextBleu(CorpusMetric):
-    """BLEU for users: text as people write it, tokenised by sacrebleu (13a, or the one of the language)."""
+    """BLEU for users: text as people write it, tokenised by sacrebleu (13a, or the one of the language; or characters)."""
 
     name, title, counted = "bleu", "BLEU", Bleu()
 
     def _settings(self) -> Any:
         bleu = sacrebleu.BLEU
+        if self.kind.language in _CHARACTERS_ONLY:
+            return bleu(tokenize="char", force=True)
         try:
             return bleu(trg_lang=self.kind.language, force=True)
         except (ImportError, RuntimeError) as error:  # sacrebleu names the package that it lacks
@@ -195,8 +201,15 @@ CORPUS_METRICS: dict[str, Callable[[Sequence[Lines], TextKind], CorpusMetric]] =
 
 
 def default_metrics(kind: TextKind) -> list[str]:
-    """Metrics that make sense for a kind of text. Escapes and split-off punctuation would distort the others."""
-    return ["bleu-tokens", "ter"] if kind.tokenized else ["bleu", "bleu-tokens", "chrf", "ter"]
+    """Metrics that make sense for a kind of text.
+
+    Escapes and split-off punctuation would distort the others, and so would whole sentences that count as one word.
+    """
+    if kind.tokenized:
+        return ["bleu-tokens", "ter"]
+    if kind.language in _CHARACTERS_ONLY:
+        return ["bleu", "chrf"]
+    return ["bleu", "bleu-tokens", "chrf", *([] if kind.language in UNSPACED else ["ter"])]
 
 
 def corpus_metric(name: str, references: Sequence[Lines], kind: TextKind | None = None) -> CorpusMetric:
