@@ -21,7 +21,6 @@ from demotic.learn import (
     BatchOptions,
     Example,
     KBestPool,
-    LearnSettings,
     MertOptions,
     Optimum,
     ProOptions,
