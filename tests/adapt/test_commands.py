@@ -56,7 +56,7 @@ def test_one_bad_line_and_nothing_is_learnt(
 ):
     files = write(tmp_path, [corrections[0], ("Haus", "")])
     assert run(["learn", str(folder), *files]) == 1
-    assert "tgt:2: the target side is empty" in capsys.readouterr().err
+    assert "tgt:2: the target side is empty\n  hint: remove this pair" in capsys.readouterr().err
     assert not (folder / ADDITIONS).exists()
     (tmp_path / "tgt").write_text("one line\n")
     assert run(["learn", str(folder), *files]) == 1

@@ -115,6 +115,19 @@ def test_references_of_another_length(corpus: Path, tmp_path: Path, capsys: pyte
     )
 
 
+@pytest.mark.parametrize(("copies", "is_told"), [(4, True), (1, False)])
+def test_a_corpus_that_cleaning_takes_apart_is_told(
+    tmp_path: Path, copies: int, is_told: bool, capsys: pytest.CaptureFixture[str]
+):
+    for side in ("src", "tgt"):
+        lines = [f"{side}{i} and {side}{i % 3}\n" for i in range(5)] * copies
+        (tmp_path / side).write_text("".join([*lines, "a " * 90 + "\n"]))
+    files = ["--src", str(tmp_path / "src"), "--tgt", str(tmp_path / "tgt"), "--out", str(tmp_path / "model")]
+    assert run(["train", *files]) == 0
+    told = "only 5 of 21 sentence pairs are used (1 too long, 15 duplicate)"
+    assert (told in capsys.readouterr().err) is is_told
+
+
 def test_unknown_table_in_the_config(corpus: Path, tmp_path: Path):
     config = tmp_path / "c.toml"
     config.write_text("[aling]\n")

@@ -74,7 +74,7 @@ class LearningModel(TranslationModel):
         )
         for name, words in zip(("source", "target"), sides, strict=True):
             if not words:
-                raise DemoticError(f"the {name} side is empty")
+                raise DemoticError(f"the {name} side is empty", hint="remove this pair")
             if len(words) > MAX_WORDS:
                 raise DemoticError(
                     f"the {name} side has {len(words):,} words; the limit is {MAX_WORDS}", hint="split it"

@@ -34,6 +34,7 @@ from demotic.pipeline.classes import make_classes
 from demotic.pipeline.train_options import TrainInput, TrainOptions
 
 ALIGNMENT, BITEXT = "train.align", "bitext.bin"
+_MOST_KEPT = 0.5  # share of the sentence pairs; if fewer are fit for training, that is worth a warning
 _OVERLAP = 0.1  # share of the training sentences in the monolingual text that is worth a warning
 
 
@@ -49,7 +50,7 @@ class TrainStages:
     def prepare(self) -> Path:
         """The pairs that are kept, tokenised."""
         files, options = self.files, self.options.prepare
-        return self.run.stage(
+        folder = self.run.stage(
             "prepare",
             lambda out: _ignore(
                 prepare(
@@ -62,6 +63,16 @@ class TrainStages:
             options=options,
             inputs={"source": files.source, "target": files.target},
         )
+        summary = json.loads((folder / SUMMARY).read_text("utf-8"))
+        if summary["kept"] < _MOST_KEPT * summary["read"]:
+            removed = ", ".join(
+                f"{count:,} {reason}" for reason, count in summary["removed"].items() if count
+            )
+            warn(
+                f"only {summary['kept']:,} of {summary['read']:,} sentence pairs are used ({removed}); "
+                "the limits are in [prepare.clean] of --config"
+            )
+        return folder
 
     def dev(self) -> Path | None:
         """The tuning set, prepared as the training text was."""
