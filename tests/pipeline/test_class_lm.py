@@ -197,7 +197,7 @@ def test_files_that_are_missing_or_must_stay(model: Path, tmp_path: Path, capsys
     copy = tmp_path / "model"
     shutil.copytree(model, copy, ignore=shutil.ignore_patterns("run"))
     assert run(["classes", "make", str(copy), str(SIZE)]) == 1
-    assert "language model over these 8 word classes" in capsys.readouterr().err
+    assert "the 8 word classes cannot be replaced" in capsys.readouterr().err
     (copy / FILE).unlink()
     assert [check.name for check in verify_model(copy) if check.status == "missing"] == [FILE]
     with pytest.raises(DemoticError, match=r"the model has no lm\.class8\.bin"):
