@@ -167,6 +167,21 @@ def test_preprocessor_round_trip_through_files(tmp_path: Path, case):
     assert loaded.restore(words) == "They saw Berlin."
 
 
+@pytest.mark.parametrize(
+    ("words", "source", "restored"),
+    [
+        ("mrs schönbrunn of the unesco", "Frau Schönbrunn von der UNESCO", "Mrs Schönbrunn of the UNESCO"),
+        ("they saw berlin", "SIE SAHEN BERLIN", "They saw Berlin"),  # the training text has its form
+        ("mary and iphone", "Mary und iPhone, MARY", "MARY and iPhone"),  # of several forms the last
+        ("a schönbrunn", "", "A schönbrunn"),
+    ],
+)
+def test_copied_words_are_written_as_in_the_source(words: str, source: str, restored: str):
+    known = casing("x mrs of the and they saw Berlin a")
+    preprocessor = Preprocessor(PrepareOptions(), {"target": known})
+    assert preprocessor.restore(words.split(), source=source) == restored
+
+
 def test_loading_from_the_wrong_folder(tmp_path: Path):
     with pytest.raises(DemoticError, match=r"model.toml or prepare.toml is missing"):
         Preprocessor.load(tmp_path)

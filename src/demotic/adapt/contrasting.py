@@ -77,14 +77,18 @@ def contrast(
     """
     at_least(1, k=k)
     lists = [model.decode_text(line, constraints).kbest(k, unique=True) for model in (first, second)]
-    texts = [model.restore(kbest.sentence(0)) for model, kbest in zip((first, second), lists, strict=True)]
-    views = (_view(first, lists[0], texts[1]), _view(second, lists[1], texts[0]))
+    texts = [
+        model.restore(kbest.sentence(0), source=line)
+        for model, kbest in zip((first, second), lists, strict=True)
+    ]
+    views = (_view(first, lists[0], line, texts[1]), _view(second, lists[1], line, texts[0]))
     return Contrast(*views, _features(*views))
 
 
-def _view(model: TranslationModel, kbest: KBest, other: str) -> View:
-    own = model.restore(kbest.sentence(0))
-    rank = next((i for i in range(len(kbest)) if model.restore(kbest.sentence(i)) == other), None)
+def _view(model: TranslationModel, kbest: KBest, line: str, other: str) -> View:
+    texts = (model.restore(kbest.sentence(i), source=line) for i in range(len(kbest)))
+    own = model.restore(kbest.sentence(0), source=line)
+    rank = next((i for i, text in enumerate(texts) if text == other), None)
     found = differences(kbest, 0, rank, model.weights) if rank is not None else ()
     return View(
         own,

@@ -125,7 +125,7 @@ def evidence_of(
     ]
     return Evidence(
         tuple(graph.sentence),
-        model.restore(kbest.sentence(0)),
+        model.restore(kbest.sentence(0), source=line),
         float(kbest.scores[0]),
         tuple(
             _rule(rule, graph, model.weights, corpus)
@@ -133,7 +133,7 @@ def evidence_of(
         ),
         tuple(
             RunnerUp(
-                model.restore(kbest.sentence(i)),
+                model.restore(kbest.sentence(i), source=line),
                 float(kbest.scores[i]),
                 differences(kbest, 0, i, model.weights),
             )

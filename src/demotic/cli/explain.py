@@ -26,7 +26,8 @@ def explain_lines(
         graph = model.decode_text(line, spans)
         best = graph.viterbi()
         derivation = graph.derivation(best)
-        root = Tree(f"[bold]{escape(model.restore(best.sentence(0)))}[/bold]   {best.scores[0]:.4f}")
+        text = model.restore(best.sentence(0), source=line)
+        root = Tree(f"[bold]{escape(text)}[/bold]   {best.scores[0]:.4f}")
         _add(root, derivation, graph, model)
         console.print(root)
 

@@ -61,6 +61,10 @@ class CasingModel:
         """Give every (lower-cased) word its usual form."""
         return [self._best.get(word.lower(), word) for word in words]
 
+    def knows(self, word: str) -> bool:
+        """Whether it has a usual form."""
+        return word.lower() in self._best
+
     def save(self, path: Pathish) -> None:
         """One form a line, sorted."""
         with atomic_write(path) as file:

@@ -98,17 +98,19 @@ class Preprocessor:
             words = [part for word in words for part in self._splitter.split(word)]
         return words
 
-    def restore(self, words: list[str], capital: bool = True) -> str:
+    def restore(self, words: list[str], capital: bool = True, source: str = "") -> str:
         """Words of a translation to text as a person writes it: recase, detokenise. Verbatim words become their text.
 
         Args:
             words: of the translation.
             capital: the first word begins a sentence; otherwise it has its usual form.
+            source: raw text that was translated. A word that was copied from it, and that the target side of the training text does not
+                have, is written as it is there.
         """
         capital = capital and not self.options.tokenized and self.options.case != "keep"
         verbatim = [Verbatim.read(word) for word in words]
         if not any(verbatim):
-            return self._restore(words, 0, capital)
+            return self._restore(words, 0, capital, source)
         stretches = in_nesting_order([stretch for stretch in verbatim if stretch])
         numbers = iter(range(len(stretches)))
         stood_for = [
@@ -117,17 +119,24 @@ class Preprocessor:
         tags = next((i for i, found in enumerate(verbatim) if not (found and found.is_tag)), len(words))
         if capital and tags < len(words) and verbatim[tags]:
             stretches[tags] = stretches[tags].capitalized()
-        return fill_in(self._restore(stood_for, tags, capital), stretches)
+        return fill_in(self._restore(stood_for, tags, capital, source), stretches)
 
-    def _restore(self, words: list[str], begin: int, capital: bool) -> str:
+    def _restore(self, words: list[str], begin: int, capital: bool, source: str) -> str:
         """`begin`: the word that begins the sentence."""
         if self.options.tokenized:
             return " ".join(words)
         if self.options.case == "lower" and "target" in self._casing:
-            words = self._casing["target"].recase(words)
+            words = self._recase(words, self._casing["target"], source)
         if capital:
             words = [*words[:begin], *capitalize_sentence(words[begin:])]
         return self.options.tokenizer("target").detokenize(words)
+
+    def _recase(self, words: list[str], casing: CasingModel, source: str) -> list[str]:
+        words = casing.recase(words)
+        if not source or all(map(casing.knows, words)):
+            return words
+        forms = {form.lower(): form for form in self.options.tokenizer("source").tokenize(source)}
+        return [word if casing.knows(word) else forms.get(word, word) for word in words]
 
     def save(self, folder: Pathish) -> None:
         """Write `prepare.toml` and the tables into a folder."""

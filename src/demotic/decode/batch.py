@@ -137,7 +137,9 @@ def _join(model: TranslationModel, line: str, pieces: Sequence[KBest | Exception
             return _copied(line, DemoticError("no translation was found"))
         lists.append(piece)
     if len(lists) == 1:
-        texts = [model.restore(words) for words in lists[0].sentences()]
+        texts = [model.restore(words, source=line) for words in lists[0].sentences()]
         return TranslatedLine(line, texts, [float(score) for score in lists[0].scores], lists[0])
     words = [word for each in lists for word in each.sentence(0)]
-    return TranslatedLine(line, [model.restore(words)], [sum(float(each.scores[0]) for each in lists)])
+    return TranslatedLine(
+        line, [model.restore(words, source=line)], [sum(float(each.scores[0]) for each in lists)]
+    )

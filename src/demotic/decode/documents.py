@@ -122,7 +122,7 @@ def _translated(
     )  # doubts are about the best score
     lists = model.lists((each.text for each in sentences), make, threads, constraints)
     for sentence, found in zip(sentences, lists, strict=True):
-        text = model.restore(found.sentence(0), capital=not sentence.begins_small)
+        text = model.restore(found.sentence(0), not sentence.begins_small, sentence.without_codes)
         yield text, review.is_doubtful(sentence.without_codes, found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
@@ -98,8 +99,15 @@ class TranslationModel(ModelFolder):
             constraints: for each line its spans, in characters, with a prescribed translation; None: none have any. See
                 `protected_spans` and `Glossary`.
         """
-        for kbest in self.lists(lines, self.choice(), threads, constraints):
-            yield self.restore(kbest.sentence(0))
+        ahead: deque[str] = deque()  # lines that decoding has taken, whose translations are still to come
+
+        def taken() -> Iterator[str]:
+            for line in lines:
+                ahead.append(line)
+                yield line
+
+        for kbest in self.lists(taken(), self.choice(), threads, constraints):
+            yield self.restore(kbest.sentence(0), source=ahead.popleft())
 
     def kbest(
         self, lines: Iterable[str], k: int, threads: int = 0, constraints: LineConstraints = None
@@ -164,6 +172,12 @@ class TranslationModel(ModelFolder):
             return ""
         return self.additions.translations.get(" ".join(words), "")
 
-    def restore(self, words: list[str], capital: bool = True) -> str:
-        """Words of a translation as text; `capital`: they begin a sentence."""
-        return self.preprocessor.restore(words, capital)
+    def restore(self, words: list[str], capital: bool = True, source: str = "") -> str:
+        """Words of a translation as text.
+
+        Args:
+            words: of the translation.
+            capital: they begin a sentence.
+            source: raw text that they translate; words that were copied from it keep its capitals.
+        """
+        return self.preprocessor.restore(words, capital, source)

@@ -118,10 +118,9 @@ def _translate(
 ) -> tuple[list[str], dict[str, int]]:
     """Translations, and how many of them each feature takes part in."""
     texts, counts = [], Counter[str]()
-    for kbest in track(
-        model.lists(source, model.choice(), threads), f"translate {name}", len(source), "lines"
-    ):
-        texts.append(model.restore(kbest.sentence(0)))
+    lists = model.lists(source, model.choice(), threads)
+    for line, kbest in zip(source, track(lists, f"translate {name}", len(source), "lines"), strict=True):
+        texts.append(model.restore(kbest.sentence(0), source=line))
         counts.update(map(kbest.index.name, kbest.features.tolist()))
     return texts, counts
 

@@ -75,12 +75,12 @@ def explanation(
     derivation = graph.derivation(found)
     corpus = RuleExamples(model, examples) if examples else None
     return Explanation(
-        hypothesis(model, found, 0),
+        hypothesis(model, found, 0, sentence.text),
         found.sentence(0),
         derivation.word_rules(),
         rule_node(derivation, graph, model.weights, corpus),
         _alternatives(model, graph, derivation),
-        _runners_up(model, found),
+        _runners_up(model, found, sentence.text),
     )
 
 
@@ -100,10 +100,11 @@ def _alternatives(
 
 
 def _runners_up(
-    model: TranslationModel, found: KBest
+    model: TranslationModel, found: KBest, source: str
 ) -> list[tuple[Hypothesis, Sequence[FeatureDifference]]]:
     return [
-        (hypothesis(model, found, i), differences(found, 0, i, model.weights)) for i in range(1, len(found))
+        (hypothesis(model, found, i, source), differences(found, 0, i, model.weights))
+        for i in range(1, len(found))
     ]
 
 

@@ -204,7 +204,7 @@ class Translator:
         else:
             found = self.model.chosen(graph, wanted.kbest)
         best = range(min(wanted.kbest, len(found)))
-        hypotheses = [hypothesis(self.model, found, i, sentence.capital) for i in best]
+        hypotheses = [hypothesis(self.model, found, i, sentence.text, sentence.capital) for i in best]
         return Translated(hypotheses, confidence, sentence.unmet)
 
     def _probability(self, sentence: Sentence, found: KBest) -> float:
@@ -215,9 +215,11 @@ class Translator:
         return self.confidence.probability(SignalReader(self.model).read(sentence.free_words, found))
 
 
-def hypothesis(model: TranslationModel, found: KBest, i: int, capital: bool = True) -> Hypothesis:
-    """A translation of a list as text."""
-    return Hypothesis(model.restore(found.sentence(i), capital), float(found.scores[i]))
+def hypothesis(
+    model: TranslationModel, found: KBest, i: int, source: str, capital: bool = True
+) -> Hypothesis:
+    """A translation of a list as text; `source`: raw text that it translates."""
+    return Hypothesis(model.restore(found.sentence(i), capital, source), float(found.scores[i]))
 
 
 def parsed_glossary(text: str) -> Glossary | None:
