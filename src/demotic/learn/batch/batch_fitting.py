@@ -59,7 +59,8 @@ class BatchFitting(Fitting, ABC):
         """The report of an iteration, with what is wrong with its weights, if anything."""
         if found := complaints(Weights.unpack(weights), Weights.unpack(previous), row["length_ratio"]):
             row["degenerate"] = "; ".join(found)
-            warn(f"iteration {row['epoch']}: {row['degenerate']}")
+            part = f"{self.settings.run.folder.name}, " if self.settings.shared else ""
+            warn(f"{part}iteration {row['epoch']}: {row['degenerate']}")
         return self.report(f"{row['epoch']:03}", row, weights, self.options.objective())
 
     def extend_chain(self, weights: PackedWeights) -> dict[str, Any]:
