@@ -30,8 +30,8 @@ from demotic.learn import (
 from demotic.learn.batch.expected_bleu import corpus_risk, expected_loss, sentence_risk
 from demotic.learn.online.rule import DataSize
 from demotic.learn.workers.epoch_statistics import EpochStatistics
-from evaluate.test_linear_bleu import JOINT_REFERENCE, JOINTS, linear_bleu
-from evaluate.test_linear_bleu import decode as decode_with
+from evaluate.lists import exhaustive
+from evaluate.slow_linear_bleu import JOINT_REFERENCE, JOINTS, WEIGHTS, linear_bleu
 from learn.lists import list_of
 from learn.toy_pool import toy_pool
 
@@ -178,7 +178,7 @@ def test_constant_features_of_a_hypergraph_have_no_gradient(model: TranslationMo
 @pytest.mark.parametrize("temperature", [1.0, 0.02, 0.01, 0.005])
 def test_no_gradient_of_a_hypergraph_has_the_wrong_sign(temperature: float):
     """Against decimals of any length: at the lowest temperature all but 1e-16 of the probability is that of one derivation."""
-    graph = decode_with(*JOINTS)
+    graph = exhaustive(*JOINTS, WEIGHTS)
     _, ids, values = expected_linear_bleu(graph, References(JOINT_REFERENCE), temperature)
     kbest = graph.kbest(1000)
     matrix = kbest.to_scipy(len(graph.index)).toarray()
