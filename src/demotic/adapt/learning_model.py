@@ -11,6 +11,7 @@ from typing import Any
 from demotic.adapt.correction import CorrectionOptions, changed_weights
 from demotic.adapt.rebuild import merged_index
 from demotic.align.pharaoh import format_links
+from demotic.base.checks import at_least
 from demotic.base.errors import DemoticError, warn
 from demotic.base.files import Pathish
 from demotic.corpus.text import split_words
@@ -124,15 +125,17 @@ class LearningModel(TranslationModel):
         Raises:
             DemoticError: if there are fewer that can be taken back.
         """
+        at_least(1, last=last)
         with self._writing():
             possible = len(self.additions.new)
-            if not 1 <= last <= possible:
+            if last > possible:
                 hint = (
                     "older ones are part of the index: use `demotic forget`"
                     if self.additions.in_index
                     else ""
                 )
-                raise DemoticError(f"cannot undo {last:,} corrections: {possible:,} can be undone", hint=hint)
+                what = f"only {possible:,} of {last:,} corrections" if possible else "no correction"
+                raise DemoticError(f"{what} can be undone", hint=hint)
             self._append({"do": "undo", "last": last})
             self._use(replace(self.additions, pairs=self.additions.pairs[:-last]))
             del self.__dict__["weights"]

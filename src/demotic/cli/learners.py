@@ -36,7 +36,7 @@ def _list(json: bool) -> None:
         {"name": name, "learns_on": entry.learns_on, "help": entry.help} for name, entry in LEARNERS.items()
     ]
     rows = [(name, _LEARNS_ON[entry.learns_on], entry.help) for name, entry in LEARNERS.items()]
-    emit({"learners": plain}, [table("Learners", ["name", "learns on", "what it is"], rows)], json)
+    emit({"learners": plain}, [table("Learners", ["name", "meant for", "what it is"], rows)], json)
     if not json:
         typer.echo("\nOptions of a learner: demotic learners NAME")
 
