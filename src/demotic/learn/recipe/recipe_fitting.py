@@ -85,22 +85,25 @@ class RecipeFitting(Fitting):
         super().__init__(only_leave_out, replace(task, examples=chosen, held_out=()), settings, more=more)
         self._options = options
 
-        def decide(figure: str, title: str, examples: Sequence[Example], half: int | None = None) -> Group:
+        def group(figure: str, title: str, examples: Sequence[Example], half: int | None = None) -> Group:
             leave_out = only_leave_out if examples is chosen else LeaveOutOptions()
             blocks = make_blocks(replace(task, examples=examples), _SENTENCES, leave_out, settings.seed)
             return Group(figure, title, half, blocks)
 
-        # The first is the kind of text that the model is for.
+        # Whether halves of dev need weights of their own.
         self.crosses = (
             self.starts_with_mert and options.cross_validate and not task.held_out and len(task.dev) > 1
         )
+        # The first is the kind of text that the model is for.
         if task.held_out:
-            self._groups = [decide(_HELD_OUT, "held-out sentences", task.held_out)]
+            self._groups = [group(_HELD_OUT, "held-out sentences", task.held_out)]
         else:
-            halves = [decide(_DEV, f"half {half + 1} of dev", task.dev[half::2], half) for half in (0, 1)]
-            dev = halves if self.crosses else [decide(_DEV, "dev", task.dev)]
-            self._groups = [*dev, decide(_HELD_OUT, "pairs set aside", chosen)]
-        self._sets = list(dict.fromkeys(group.figure for group in self._groups))
+            if self.crosses:
+                dev = [group(_DEV, f"half {half + 1} of dev", task.dev[half::2], half) for half in (0, 1)]
+            else:
+                dev = [group(_DEV, "dev", task.dev)]
+            self._groups = [*dev, group(_HELD_OUT, "pairs set aside", chosen)]
+        self._sets = list(dict.fromkeys(each.figure for each in self._groups))
 
     @property
     def starts_with_mert(self) -> bool:

@@ -95,7 +95,7 @@ class RecipeLearner(Learner):
         return Tuned(weights, best + 1, history, vectors, translate=way.translate)
 
     def _blends(self, start: Crossed[PackedWeights], end: PackedWeights) -> Crossed[Blend]:
-        """From MERT's weights to AdaGrad's; from those of each half of dev, what AdaGrad has learnt is added to them."""
+        """From MERT's weights to AdaGrad's; for a half of dev, what AdaGrad has learnt is added to what MERT found without that half."""
         stretched = start.map(lambda packed: self.options.adagrad.initial(Weights.unpack(packed)).pack())
         blend = Blend(stretched.whole, end)
         return Crossed(blend, tuple(map(blend.moved, stretched.halves)))
