@@ -70,3 +70,11 @@ def test_what_is_missing_is_named(model_folder: Path, tmp_path: Path):
     shutil.copy(model_folder / MODEL_TOML, tmp_path / MODEL_TOML)
     with pytest.raises(DemoticError, match=f"no {LM}"):
         TranslationModel(tmp_path)
+
+
+def test_names_that_are_copied_keep_their_capitals(learnable: Path):
+    """Each line those of its own, also where decoding is ahead of what has been read."""
+    lines = ["", "der Mann, Xyzzy", *(f"der Mann {number}McFoo{number}" for number in range(40)), "UNESCO"]
+    texts = list(TranslationModel(learnable).translate(lines, threads=2))
+    for line, text in zip(lines, texts, strict=True):
+        assert line.rsplit(" ", 1)[-1] in text

@@ -11,9 +11,8 @@ from demotic.corpus.escapes import unescape
 _CLOSING = re.compile(
     r"[,.?!:;\\%}\])\u055b-\u055e\u0589\u060c\u061b\u061f\u066a\u06d4\u0964\u0965\u0f0d\u0f0e\u104a\u104b\u1361-\u1368\u17d4-\u17d6]+"
 )
-_LINKING = (
-    "\u05be\u066b\u066c\u0f0b"  # no space on either side: Hebrew maqaf, Arabic decimal signs, Tibetan tsheg
-)
+# No space on either side: Hebrew maqaf, Arabic decimal signs, Tibetan tsheg.
+_LINKING = "\u05be\u066b\u066c\u0f0b"
 ELIDING = frozenset({"ca", "fr", "ga", "it"})  # languages with a word that ends in an apostrophe: `l' eau`
 _FRENCH_SPACED = re.compile(r"[?!:;\\%]")  # French has a space before these
 _QUOTES = re.compile("['\"„“`]+")

@@ -15,8 +15,8 @@ class Crossed(Generic[T]):
     """Something that comes from the weights of MERT, and what it would be without either half of the dev set.
 
     BLEU of sentences that MERT was tuned on flatters its weights, and less so all that lies farther from them, so that they would be
-    kept where something else is better. Where each half of dev is translated with what comes from MERT on the other half, nothing that
-    is compared has an advantage.
+    kept where something else is better. So each half of dev is translated with what comes from MERT on the other half. What AdaGrad
+    adds is the same for both: it was learnt from the weights of MERT on all of dev.
 
     Attributes:
         whole: for new text.
